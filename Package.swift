@@ -223,7 +223,7 @@ let package = Package(
         .target(
             name: "AxiomPush",
             dependencies: [
-                "AxiomBase", "AxiomMetrics", "AxiomResilience", "CCurl", "CSnappy",
+                "AxiomBase", "AxiomMetrics", "AxiomResilience", "CCurl", "CSnappy", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

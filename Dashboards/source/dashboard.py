@@ -58,7 +58,8 @@ def variable(name, label, series, label_name):
         "query": f"label_values({series}, {label_name})",
         "multi": True,
         "includeAll": True,
-        "allValue": ".+",
+        # Also series without the label, such as pushed ones.
+        "allValue": ".*",
         "current": {"selected": True, "text": ["All"], "value": ["$__all"]},
         # Refresh when the time range changes too, so that values which no longer exist can be chosen.
         "refresh": 2,

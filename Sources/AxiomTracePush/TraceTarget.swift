@@ -14,10 +14,10 @@ extension PushTarget {
     ///
     /// - Parameters:
     ///   - telemetry: What recorded the traces.
-    ///   - endpoint: The URL of the collector, such as `http://127.0.0.1:4318`. `/v1/traces` is appended, unless the URL has
-    ///     a path.
+    ///   - endpoint: The URL of the collector, such as `http://127.0.0.1:4318`. `/v1/traces` is appended, unless the
+    ///     path ends in it.
     ///   - service: The attribute `service.name` of the resource.
-    ///   - attributes: Further attributes of the resource, such as `service.instance.id`.
+    ///   - attributes: Further attributes of the resource. `service.instance.id` is the same as for metrics by default.
     ///   - queueBytes: The most bytes of requests that wait, 1...2^30. Default: 4 MiB.
     ///   - name: The label `destination` of the metrics.
     /// - Throws: `PushError` if a value is invalid.

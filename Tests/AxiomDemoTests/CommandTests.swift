@@ -162,6 +162,7 @@ struct CommandTests {
                 "--otlp: The URL of an endpoint cannot be used: it contains a user"
             ),
             (["--otlp", "http://h:4318/v1/metrics"], "--otlp has the path /v1/metrics; leave it out"),
+            (["--otlp", "http://h/otlp/v1/traces"], "--otlp has the path /otlp/v1/traces; leave /v1/traces out"),
             (["--textfile", "/tmp/shop.txt"], "--textfile: \"/tmp/shop.txt\" is not read by node_exporter"),
             (["--textfile", "/nonexistent/shop.prom"], "/nonexistent is no folder that can be written to"),
             (["--push-interval", "1s"], "--push-interval needs --push-gateway, --remote-write, --otlp or --textfile"),

@@ -9,10 +9,12 @@ import Testing
 @Suite("A group of a Pushgateway and the URL of an endpoint")
 struct GroupingKeyTests {
     @Test(
-        "Values are encoded for a path, and in base64 if they are empty or contain a slash",
+        "Values are encoded for a path, and in base64 if they are empty, have a slash or are segments of dots",
         arguments: [
             ("a", "/instance/a"), ("", "/instance@base64/="), ("/tmp", "/instance@base64/L3RtcA"),
             ("a b+c", "/instance/a%20b%2Bc"), ("ü", "/instance/%C3%BC"), ("a?#%", "/instance/a%3F%23%25"),
+            (".", "/instance@base64/Lg"), ("..", "/instance@base64/Li4"), ("...", "/instance/..."),
+            (".a", "/instance/.a"),
             // Its base64 has both characters that differ in the alphabet for URLs.
             ("/\u{3fb}\u{ff}?>", "/instance@base64/L8-7w78_Pg"),
         ]
@@ -27,6 +29,7 @@ struct GroupingKeyTests {
         let groups: [(String, KeyValuePairs<String, String>, String)] = [
             ("", [:], "name it"), ("a", ["job": "b"], "remove one"), ("a", ["x": "1", "x": "2"], "remove one"),
             ("a", ["1x": "1"], "use letters"), ("a", ["__x": "1"], "use letters"), ("a", ["": "1"], "use letters"),
+            ("a", ["le": "1"], "choose another name"), ("a", ["quantile": "1"], "choose another name"),
         ]
         for (job, labels, remedy) in groups {
             let error = #expect(throws: PushError.self) {

@@ -42,7 +42,7 @@ struct PushgatewayTests {
     )
     func methods(_ format: Pushgateway.Format) async throws {
         let server = try await PushgatewayServer()
-        for value in ["db1", "", "/var/lib", "ü?#%+ \"", "=/="] {
+        for value in ["db1", "", "/var/lib", "ü?#%+ \"", "=/=", ".", "..", "../..", "a/../b"] {
             let gateway = try Pushgateway(
                 PushEndpoint(server.url),
                 job: "back/up",
@@ -67,6 +67,26 @@ struct PushgatewayTests {
             #expect(try await Self.values("backup_done", labels, server) == [])
             try await gateway.delete()
         }
+    }
+
+    @Test("Dot segments reach the group that they name, and no other", .timeLimit(.minutes(10)))
+    func dotSegments() async throws {
+        let server = try await PushgatewayServer()
+        let registry = try Self.makeRegistry()
+        let job = try Pushgateway(PushEndpoint(server.url), job: "backup")
+        try await job.replace(with: registry.collect())
+        let groups: [(String, KeyValuePairs<String, String>)] = [
+            ("backup", ["instance": ".."]), ("..", ["instance": "."]),
+        ]
+        for (job, grouping) in groups {
+            let gateway = try Pushgateway(PushEndpoint(server.url), job: job, grouping: grouping)
+            try await gateway.replace(with: registry.collect())
+            let labels = ["job": job, "instance": grouping[0].value]
+            #expect(try await Self.values("backup_done", labels, server) == [1])
+            try await gateway.delete()
+            #expect(try await Self.values("backup_done", labels, server) == [])
+        }
+        #expect(try await Self.values("backup_done", ["job": "backup", "instance": ""], server) == [1])
     }
 
     @Test("A wrong path is an error with what to check, which is not retried", .timeLimit(.minutes(10)))

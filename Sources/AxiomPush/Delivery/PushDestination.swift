@@ -47,11 +47,14 @@ package struct PushBatch: Sendable, Hashable {
     package let bytes: [UInt8]
     /// Whether the request removes what was pushed before.
     package let isRemoval: Bool
+    /// Why the samples cannot be sent; nil if they can. Sending the batch throws it.
+    package let refusal: PushError?
 
-    package init(samples: Int, bytes: [UInt8], isRemoval: Bool = false) {
+    package init(samples: Int, bytes: [UInt8], isRemoval: Bool = false, refusal: PushError? = nil) {
         self.samples = samples
         self.bytes = bytes
         self.isRemoval = isRemoval
+        self.refusal = refusal
     }
 }
 

@@ -15,6 +15,13 @@ public struct PushTarget: Sendable, CustomStringConvertible {
 
 /// The names of labels that a target adds.
 enum LabelName {
+    /// Why a label cannot be added to every series; nil if it can.
+    static func problemOnEverySeries(_ name: String) -> String? {
+        guard name == "le" || name == "quantile" else { return nil }
+        return "the label \(name) belongs to the series of histograms and summaries, and Prometheus would refuse all "
+            + "metrics; choose another name"
+    }
+
     /// Whether a name has only letters, digits and underscores, no digit first, and not two underscores first, which
     /// Prometheus reserves.
     static func isValid(_ name: String) -> Bool {

@@ -3,16 +3,18 @@
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// Writes the series of a family as data points, each as field 1 of its metric.
+/// Writes series of a family as data points, each as field 1 of its metric.
 struct DataPoints {
     let family: FamilySnapshot
+    /// The positions of the series.
+    let range: Range<Int>
     /// The start of series whose creation time is not known.
     let start: UInt64
     let time: UInt64
 
     /// Writes `NumberDataPoint` messages.
     func writeNumbers(hasStart: Bool, _ buffer: inout ExpositionBuffer) {
-        for series in family {
+        for series in family[range] {
             buffer.putField(1) { buffer in
                 writeLabels(series, 7, &buffer)
                 if hasStart { writeStart(series, 2, &buffer) }
@@ -29,7 +31,7 @@ struct DataPoints {
 
     /// Writes `HistogramDataPoint` or `ExponentialHistogramDataPoint` messages.
     func writeHistograms(isExponential: Bool, _ buffer: inout ExpositionBuffer) {
-        for series in family {
+        for series in family[range] {
             buffer.putField(1) { buffer in
                 if isExponential, let data = series.exponential {
                     write(data, series, &buffer)

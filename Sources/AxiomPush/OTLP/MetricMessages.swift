@@ -13,30 +13,92 @@ struct MetricMessages {
     /// The start of series whose creation time is not known, in nanoseconds since 1970.
     let start: UInt64
 
-    /// The request.
+    /// A metric, or a part of its series, as it was written.
+    private struct Metric {
+        let series: Int
+        let bytes: [UInt8]
+    }
+
+    /// The requests for a snapshot, and one without metrics for an empty one.
     ///
-    /// - Parameter time: When the snapshot was taken, in nanoseconds since 1970.
-    func request(_ snapshot: Snapshot, at time: UInt64) -> [UInt8] {
+    /// - Parameters:
+    ///   - time: When the snapshot was taken, in nanoseconds since 1970.
+    ///   - limit: The most bytes of the metrics of a request. A single series may have more.
+    func requests(_ snapshot: Snapshot, at time: UInt64, bytes limit: Int = .max) -> [PushBatch] {
+        var batches: [PushBatch] = []
+        var (open, size): ([Metric], Int) = ([], 0)
+        for metric in snapshot.families.flatMap({ metrics($0, 0..<$0.count, time, limit) }) {
+            if !open.isEmpty, size + metric.bytes.count > limit {
+                batches.append(request(open))
+                (open, size) = ([], 0)
+            }
+            open.append(metric)
+            size += metric.bytes.count
+        }
+        return open.isEmpty && !batches.isEmpty ? batches : batches + [request(open)]
+    }
+
+    private func request(_ metrics: [Metric]) -> PushBatch {
         var buffer = ExpositionBuffer()
         buffer.putField(1) { buffer in
             resource.write(&buffer) { buffer in
-                for family in snapshot.families {
-                    buffer.putField(2) { write(family, time, &$0) }
-                }
+                for metric in metrics { buffer.putField(2, bytes: metric.bytes) }
             }
         }
-        return buffer.bytes
+        return PushBatch(samples: metrics.reduce(0) { $0 + $1.series }, bytes: buffer.bytes)
+    }
+
+    /// Some series of a family as one metric, or as several, each with a part of them.
+    private func metrics(_ family: FamilySnapshot, _ range: Range<Int>, _ time: UInt64, _ limit: Int) -> [Metric] {
+        var buffer = ExpositionBuffer()
+        write(family, range, time, &buffer)
+        guard buffer.count > limit, range.count > 1 else { return [Metric(series: range.count, bytes: buffer.bytes)] }
+        let middle = (range.lowerBound + range.upperBound) / 2
+        return metrics(family, range.lowerBound..<middle, time, limit)
+            + metrics(family, middle..<range.upperBound, time, limit)
+    }
+
+    /// The same metrics as two requests; nil for a request of one metric, or for other bytes.
+    static func halves(of batch: PushBatch) -> (PushBatch, PushBatch)? {
+        guard case (1, .bytes(let resourceMetrics))? = MessageReader.fields(batch.bytes[...])?.first,
+            let fields = MessageReader.fields(resourceMetrics),
+            case (1, .bytes(let resource))? = fields.first, case (2, .bytes(let scope))? = fields.last,
+            let parts = MessageReader.fields(scope), case (1, .bytes(let name))? = parts.first
+        else { return nil }
+        let metrics = parts.dropFirst().compactMap { part -> [UInt8]? in
+            if case (2, .bytes(let metric)) = part { Array(metric) } else { nil }
+        }
+        guard metrics.count > 1 else { return nil }
+        func request(_ metrics: ArraySlice<[UInt8]>, _ samples: Int) -> PushBatch {
+            var buffer = ExpositionBuffer()
+            buffer.putField(1) { buffer in
+                buffer.putField(1, bytes: Array(resource))
+                buffer.putField(2) { buffer in
+                    buffer.putField(1, bytes: Array(name))
+                    for metric in metrics { buffer.putField(2, bytes: metric) }
+                }
+            }
+            return PushBatch(samples: samples, bytes: buffer.bytes)
+        }
+        // How many series each half has is not needed: the outcome of a batch is that of both.
+        let middle = metrics.count / 2
+        return (request(metrics[..<middle], batch.samples), request(metrics[middle...], batch.samples))
     }
 
     /// The aggregation temporality of all sums and histograms: values since the start time.
     private static let cumulative: UInt64 = 2
 
-    private func write(_ family: FamilySnapshot, _ time: UInt64, _ buffer: inout ExpositionBuffer) {
+    private func write(
+        _ family: FamilySnapshot,
+        _ range: Range<Int>,
+        _ time: UInt64,
+        _ buffer: inout ExpositionBuffer
+    ) {
         let definition = family.definition
         buffer.putField(1, text: definition.name)
         buffer.putField(2, text: definition.help)
         if let unit = definition.unit { buffer.putField(3, text: Self.unit(unit)) }
-        let points = DataPoints(family: family, start: start, time: time)
+        let points = DataPoints(family: family, range: range, start: start, time: time)
         switch definition.kind {
         case .gauge: buffer.putField(5) { points.writeNumbers(hasStart: false, &$0) }
         case .histogram:

@@ -7,12 +7,14 @@ extension PushTarget {
     /// Metrics for an OpenTelemetry collector, by OTLP over HTTP with protocol buffers.
     ///
     /// While the collector is away, the latest snapshot is kept: all values are cumulative, so it contains the earlier ones.
+    /// A snapshot is divided into requests of half a mebibyte, which are compressed with gzip. After a 413 they become smaller.
     ///
     /// - Parameters:
-    ///   - endpoint: The URL of the collector, such as `http://127.0.0.1:4318`. `/v1/metrics` is appended, unless the URL has
-    ///     a path.
+    ///   - endpoint: The URL of the collector, such as `http://127.0.0.1:4318` or `https://prometheus/api/v1/otlp`.
+    ///     `/v1/metrics` is appended, as OTLP requires for a base URL, unless the path ends in it.
     ///   - service: The attribute `service.name` of the resource.
-    ///   - attributes: Further attributes of the resource, such as `service.instance.id`.
+    ///   - attributes: Further attributes of the resource. Without `service.instance.id`, which Prometheus makes the label
+    ///     `instance`, it is the names of the host and of the process.
     ///   - name: The label `destination` of the metrics.
     ///   - clock: The clock of the start time of collected series, whose creation time is not known.
     /// - Throws: ``PushError`` if a value is invalid.
@@ -36,36 +38,57 @@ extension PushTarget {
 }
 
 /// Sends metrics to a collector. The samples of a batch are its data points.
-struct OTLPMetricsDestination: PushDestination {
+final class OTLPMetricsDestination: PushDestination {
+    /// Receivers and the proxies before them often take a mebibyte, and the limit may be that of the uncompressed body.
+    static let mostBytes = 512 << 10
+    /// Requests of later snapshots become no smaller.
+    static let leastBytes = 16 << 10
+
     let name: String
     let client: OTLPClient
     let messages: MetricMessages
+    /// The most bytes of a request, before compression. Guarded by its lock.
+    private let requestBytes = Lock(OTLPMetricsDestination.mostBytes)
+
+    init(name: String, client: OTLPClient, messages: MetricMessages) {
+        (self.name, self.client, self.messages) = (name, client, messages)
+    }
 
     var capacity: QueueCapacity { .latest }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
-        let bytes = messages.request(snapshot, at: DataPoints.nanoseconds(time) ?? 0)
-        return [PushBatch(samples: snapshot.seriesCount, bytes: bytes)]
+        let limit = requestBytes.withLock { $0 }
+        return messages.requests(snapshot, at: DataPoints.nanoseconds(time) ?? 0, bytes: limit)
     }
 
+    /// If the receiver finds a request too large, its halves are sent, and the requests of later snapshots are as small.
     func send(_ batch: PushBatch) async throws -> PushReceipt {
-        try await client.send(batch.bytes)
+        do {
+            return try await client.send(batch.bytes)
+        } catch let error as PushError where error.status == 413 {
+            requestBytes.withLock { $0 = max(Self.leastBytes, min($0, batch.bytes.count / 2)) }
+            guard let halves = MetricMessages.halves(of: batch) else { throw error }
+            let first = try await send(halves.0)
+            let second = try await send(halves.1)
+            let reason = first.reason.isEmpty ? second.reason : first.reason
+            return PushReceipt(refused: first.refused + second.refused, reason: reason)
+        }
     }
 }
 
 /// Sends requests of OTLP over HTTP (https://opentelemetry.io/docs/specs/otlp/#otlphttp).
 package struct OTLPClient: Sendable {
     private let endpoint: PushEndpoint
-    private let url: EndpointURL
+    let url: EndpointURL
 
     /// - Parameters:
     ///   - endpoint: The URL of the collector.
-    ///   - path: What is appended if the URL has no path.
+    ///   - path: What is appended to the URL, unless it ends in it.
     /// - Throws: ``PushError`` if a value is invalid.
     package init(_ endpoint: PushEndpoint, path: String) throws(PushError) {
         let base = try endpoint.validated()
         self.endpoint = endpoint
-        url = base.path.isEmpty ? base.appending(path) : base
+        url = base.path.hasSuffix(path) ? base : base.appending(path)
     }
 
     /// Sends a request once.
@@ -73,8 +96,10 @@ package struct OTLPClient: Sendable {
     /// - Returns: What the collector refused although it accepted the request.
     /// - Throws: ``PushError``; `CancellationError`.
     package func send(_ body: [UInt8]) async throws -> PushReceipt {
-        let headers = [(name: "Content-Type", value: "application/x-protobuf")]
-        let request = TransferRequest(.post, url, endpoint, headers: headers, body: body)
+        let compressed = RequestCompression.gzip(body)
+        var headers = [(name: "Content-Type", value: "application/x-protobuf")]
+        if compressed != nil { headers.append((name: "Content-Encoding", value: "gzip")) }
+        let request = TransferRequest(.post, url, endpoint, headers: headers, body: compressed ?? body)
         let response = try await TransferEngine.shared.response(to: request)
         // "Retryable Response Codes" of the specification: no other status may be retried.
         guard response.isSuccess else { throw response.error(url) { [429, 502, 503, 504].contains($0) } }

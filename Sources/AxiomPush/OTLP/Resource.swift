@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomMetrics
+internal import Foundation
 
 /// What the metrics and traces of a process have in common: the attributes of an OTLP `Resource`.
 package struct Resource: Sendable {
     private let attributes: [(name: String, value: String)]
 
+    private static let instanceName = "service.instance.id"
+
+    /// Distinguishes this process from others of the service: the metrics and the traces of a process have the same one.
+    static let instance = "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
+
     /// - Throws: ``PushError`` if the service is empty, or an attribute has no name or is given twice.
     package init(service: String, attributes: KeyValuePairs<String, String>) throws(PushError) {
         guard !service.isEmpty else { throw Self.invalid("the service has no name; give the attribute service.name") }
-        self.attributes = [(name: "service.name", value: service)] + attributes.map { (name: $0.key, value: $0.value) }
+        let given = attributes.map { (name: $0.key, value: $0.value) }
+        let instance = given.contains { $0.name == Self.instanceName } ? [] : [(Self.instanceName, Self.instance)]
+        self.attributes = [(name: "service.name", value: service)] + given + instance
         for (name, _) in self.attributes {
             guard !name.isEmpty else { throw Self.invalid("an attribute has no name") }
             guard self.attributes.count(where: { $0.name == name }) == 1 else {

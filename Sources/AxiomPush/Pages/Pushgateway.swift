@@ -23,14 +23,16 @@ public struct Pushgateway: Sendable {
     private let endpoint: PushEndpoint
     private let url: EndpointURL
     private let format: Format
+    /// The names of the labels of the group.
+    private let groupLabels: [String]
 
     /// Names a group.
     ///
     /// - Parameters:
     ///   - endpoint: The URL of the gateway, without `/metrics`.
     ///   - job: The label `job` of the group.
-    ///   - grouping: Further labels of the group. The gateway sets all of them on each metric. Values may be empty and contain
-    ///     any character.
+    ///   - grouping: Further labels of the group. The gateway sets all of them on each metric, so no metric may have one of
+    ///     them, nor `job`, itself. Values may be empty and contain any character.
     ///   - format: The format of the body.
     /// - Throws: ``PushError`` if a value is invalid.
     public init(
@@ -42,21 +44,25 @@ public struct Pushgateway: Sendable {
         let base = try endpoint.validated()
         self.endpoint = endpoint
         self.format = format
-        url = base.appending(try GroupingKey(job: job, labels: grouping).path)
+        let key = try GroupingKey(job: job, labels: grouping)
+        groupLabels = key.names
+        url = base.appending(key.path)
     }
 
     /// Replaces all metrics of the group (`PUT`). One request, without retries.
     ///
-    /// - Throws: ``PushError`` if the gateway did not accept it; `CancellationError`.
+    /// - Throws: ``PushError`` if a metric has a label of the group, or the gateway did not accept it; `CancellationError`.
     public func replace(with snapshot: Snapshot) async throws {
+        try check(snapshot)
         try await send(.put, encode(snapshot))
     }
 
     /// Replaces the metrics of the group that have the same names as those of the snapshot, and keeps the others (`POST`).
     /// One request, without retries.
     ///
-    /// - Throws: ``PushError`` if the gateway did not accept it; `CancellationError`.
+    /// - Throws: ``PushError`` if a metric has a label of the group, or the gateway did not accept it; `CancellationError`.
     public func add(_ snapshot: Snapshot) async throws {
+        try check(snapshot)
         try await send(.post, encode(snapshot))
     }
 
@@ -65,6 +71,18 @@ public struct Pushgateway: Sendable {
     /// - Throws: ``PushError`` if the gateway did not accept it; `CancellationError`.
     public func delete() async throws {
         try await send(.delete, [])
+    }
+
+    /// Checks that the gateway will not replace the value of a label, which would merge series or lose what they say.
+    ///
+    /// - Throws: ``PushError`` with the metric and the label.
+    func check(_ snapshot: Snapshot) throws(PushError) {
+        guard let (metric, label) = snapshot.firstMetric(with: groupLabels) else { return }
+        throw PushError(
+            .invalidConfiguration,
+            "The metric \(metric) has the label \(label), and so does its group in the Pushgateway at \(url), which would "
+                + "replace its values: rename one of both"
+        )
     }
 
     func encode(_ snapshot: Snapshot) -> [UInt8] {

@@ -45,7 +45,14 @@ struct PushgatewayDestination: PushDestination {
     var hasSampleTimes: Bool { false }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
-        [PushBatch(samples: snapshot.seriesCount, bytes: gateway.encode(snapshot))]
+        do {
+            try gateway.check(snapshot)
+            return [PushBatch(samples: snapshot.seriesCount, bytes: gateway.encode(snapshot))]
+        } catch {
+            // A pusher reports what a receiver refused, and this is refused for it.
+            let refusal = PushError(.rejected, error.message)
+            return [PushBatch(samples: snapshot.seriesCount, bytes: [], refusal: refusal)]
+        }
     }
 
     func lastBatches(at time: Double) -> [PushBatch] {
@@ -53,6 +60,7 @@ struct PushgatewayDestination: PushDestination {
     }
 
     func send(_ batch: PushBatch) async throws -> PushReceipt {
+        if let refusal = batch.refusal { throw refusal }
         try await gateway.send(batch.isRemoval ? .delete : method, batch.bytes)
         return PushReceipt()
     }
@@ -61,4 +69,15 @@ struct PushgatewayDestination: PushDestination {
 extension Snapshot {
     /// The number of series.
     var seriesCount: Int { families.reduce(0) { $0 + $1.count } }
+
+    /// The first metric with a series that has one of these labels, and the label; nil if there is none.
+    func firstMetric(with names: [String]) -> (metric: String, label: String)? {
+        for family in families {
+            for series in family {
+                let own = series.labels.pairs.map { NameEscaping.underscores.escape($0.name) }
+                if let label = names.first(where: own.contains) { return (family.definition.name, label) }
+            }
+        }
+        return nil
+    }
 }

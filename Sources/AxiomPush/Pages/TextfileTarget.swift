@@ -7,18 +7,51 @@ internal import Foundation
 extension PushTarget {
     /// A file for the textfile collector of node_exporter, which is replaced as a whole.
     ///
+    /// The collector adds no label, and all files and its own metrics are one page: of two series with the same name and
+    /// labels it drops one.
+    ///
     /// - Parameters:
     ///   - path: A file with the suffix `.prom` in a folder that exists. The collector reads files with that suffix only.
+    ///   - labels: Labels of every series, such as `["service": "shop"]`. Give each program of a machine other ones. Default:
+    ///     none.
+    ///   - includesProcess: Whether the file has the metrics `process_*`. Default: false, because node_exporter has those of
+    ///     its own process under the same names. Set it only with labels.
     ///   - mode: The permissions of the file: 0...0o777. Default: 0o644, so that node_exporter can read it, whatever the
     ///     `umask` is.
     ///   - name: The label `destination` of the metrics.
     /// - Throws: ``PushError`` if the name or the mode is invalid.
     public static func textfile(
         _ path: String,
+        labels: KeyValuePairs<String, String> = [:],
+        includesProcess: Bool = false,
         mode: UInt16 = 0o644,
         name: String = "textfile"
     ) throws(PushError) -> PushTarget {
-        PushTarget(TextfileDestination(name: name, file: try Textfile(path, mode: mode)))
+        PushTarget(
+            TextfileDestination(
+                name: name,
+                file: try Textfile(path, mode: mode),
+                labels: try checked(labels, of: path),
+                includesProcess: includesProcess
+            )
+        )
+    }
+
+    private static func checked(
+        _ labels: KeyValuePairs<String, String>,
+        of path: String
+    ) throws(PushError) -> [(name: String, value: String)] {
+        for (name, _) in labels {
+            let problem =
+                LabelName.isValid(name)
+                ? LabelName.problemOnEverySeries(name)
+                : "\"\(name)\" is no name of a label; use letters, digits and underscores"
+            if let problem { throw PushError(.invalidConfiguration, "\(path): \(problem)") }
+            guard labels.count(where: { $0.key == name }) == 1 else {
+                throw PushError(.invalidConfiguration, "\(path): the label \(name) is given twice; remove one")
+            }
+        }
+        return labels.map { (name: $0.key, value: $0.value) }
     }
 }
 
@@ -67,24 +100,38 @@ struct Textfile: Sendable {
 struct TextfileDestination: PushDestination {
     let name: String
     let file: Textfile
+    /// Of every series.
+    let labels: [(name: String, value: String)]
+    let includesProcess: Bool
     /// Writing blocks, so it has a queue of its own.
     private let queue = DispatchQueue(label: "axiom-push.textfile", qos: .utility)
 
-    init(name: String, file: Textfile) {
+    init(name: String, file: Textfile, labels: [(name: String, value: String)], includesProcess: Bool) {
         self.name = name
         self.file = file
+        self.labels = labels
+        self.includesProcess = includesProcess
     }
 
     var capacity: QueueCapacity { .latest }
     var hasSampleTimes: Bool { false }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
+        let shown = includesProcess ? snapshot : snapshot.without { $0.hasPrefix("process_") }
+        if let (metric, label) = shown.firstMetric(with: labels.map(\.name)) {
+            let refusal = PushError(
+                .rejected,
+                "The metric \(metric) has the label \(label), which \(file.path) gives every series: rename one of both"
+            )
+            return [PushBatch(samples: shown.seriesCount, bytes: [], refusal: refusal)]
+        }
         var buffer = ExpositionBuffer()
-        ExpositionFormat.text.encode(snapshot, into: &buffer)
-        return [PushBatch(samples: snapshot.seriesCount, bytes: buffer.bytes)]
+        ExpositionFormat.text.encode(shown.labelled(labels), into: &buffer)
+        return [PushBatch(samples: shown.seriesCount, bytes: buffer.bytes)]
     }
 
     func send(_ batch: PushBatch) async throws -> PushReceipt {
+        if let refusal = batch.refusal { throw refusal }
         let waiter = Waiter()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

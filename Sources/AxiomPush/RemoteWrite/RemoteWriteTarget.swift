@@ -49,6 +49,8 @@ extension PushTarget {
                 LabelName.isValid(label),
                 "\"\(label)\" is no name of a label; use letters, digits and underscores"
             )
+            let problem = LabelName.problemOnEverySeries(label)
+            try require(problem == nil, problem ?? "")
             try require(externalLabels.count { $0.key == label } == 1, "the label \(label) is given twice; remove one")
         }
         try require((1...(1 << 30)).contains(queueBytes), "queueBytes is \(queueBytes); it has to be in 1...2^30")

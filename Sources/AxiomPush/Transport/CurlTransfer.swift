@@ -67,6 +67,8 @@ extension CurlTransfer {
             axiom_curl_set_text(handle, CURLOPT_URL, request.url.description),
             axiom_curl_allow_http_only(handle),
             axiom_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0),
+            // The URL is final: libcurl must not remove segments of dots from it.
+            axiom_curl_set_long(handle, CURLOPT_PATH_AS_IS, 1),
             // An empty text turns the proxies of the environment off.
             request.url.isLoopback ? axiom_curl_set_text(handle, CURLOPT_PROXY, "") : CURLE_OK
         )

@@ -94,6 +94,6 @@ struct TransferResponse: Sendable {
     static func excerpt(of body: [UInt8]) -> String {
         let text = String(decoding: body.prefix(300), as: UTF8.self)
         let line = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
-        return line.clause
+        return line.printable.clause
     }
 }

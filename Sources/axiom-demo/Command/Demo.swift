@@ -25,13 +25,13 @@ struct Demo {
     private let exporter: Exporter
     /// Nil without the options to push.
     private let pusher: Pusher?
-    /// The token of the dashboard, a new one for each run; nil unless actions are allowed.
+    /// The token of the dashboard, a new one for each run; nil unless an option needs it.
     private let token: String?
 
     /// - Throws: `ProfileError` for unusable profile files; ``FolderError`` if there is no temporary folder; `PushError`.
     init(_ command: DemoCommand) throws {
         self.command = command
-        token = command.allowActions ? Self.makeToken() : nil
+        token = command.needsToken ? Self.makeToken() : nil
         telemetry = try Telemetry(
             breakers: command.breakers.rules,
             regressions: command.profiles.regressions(),

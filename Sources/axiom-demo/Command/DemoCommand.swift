@@ -46,7 +46,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served.")
     var dashboard = true
 
-    @Flag(help: "Show the state of clients on the dashboard.")
+    @Flag(
+        help: "Show the state of clients on the dashboard. If other machines can reach it, its address has a token."
+    )
     var inspectState = false
 
     @Flag(help: "Let the dashboard act on components, such as inject faults. The address of the dashboard has a token.")
@@ -184,6 +186,12 @@ struct DemoCommand: AsyncParsableCommand {
         if duration == nil, steps == nil, linger.duration > .zero {
             throw ValidationError("--linger follows the end of --duration or --steps; give one of them too.")
         }
+    }
+
+    /// Whether the dashboard requires a token: if it acts on components, or shows to other machines what users entered.
+    var needsToken: Bool {
+        let isLocal = (["localhost", "::1"].contains(host) || host.hasPrefix("127.")) && !allowedHosts.contains("*")
+        return allowActions || !isLocal && (inspectState || recordScenario != nil)
     }
 
     /// When the load ends.

@@ -50,8 +50,12 @@ struct PushArguments: ParsableArguments {
         try Self.check("--push-gateway") { _ = try gateway("") }
         try Self.check("--remote-write") { _ = try writer("") }
         try Self.check("--otlp") { _ = try collector("") }
-        if let otlp, let path = URLComponents(string: otlp)?.path, !path.isEmpty, path != "/" {
-            throw ValidationError("--otlp has the path \(path); leave it out: /v1/metrics and /v1/traces are appended.")
+        let given = URLComponents(string: otlp ?? "")?.path ?? ""
+        for path in ["/v1/metrics", "/v1/traces"] where given.hasSuffix(path) {
+            let rest = given == path ? "it" : path
+            throw ValidationError(
+                "--otlp has the path \(given); leave \(rest) out: /v1/metrics and /v1/traces are appended."
+            )
         }
         try OutputPath.validate(textfile, "--textfile")
         try Self.check("--textfile") { _ = try file() }
@@ -119,7 +123,7 @@ extension PushArguments {
         }
     }
 
-    private func file() throws -> PushTarget? { try textfile.map { try .textfile($0) } }
+    private func file() throws -> PushTarget? { try textfile.map { try .textfile($0, labels: ["job": Self.job]) } }
 
     /// - Throws: `ValidationError` that names the option. It has no URL, which may contain a password.
     private static func check(_ option: String, _ body: () throws -> Void) throws {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Receives pushes, decodes them with code of others, and writes each request as a line of JSON.
+"""Receives pushes, decompresses and decodes them with code of others, and writes each request as a line of JSON.
 
     receiver.py PORT [CERTIFICATE KEY [AUTHORITY]]
 
@@ -11,10 +11,12 @@ requires a certificate of a client. The path decides on the answer:
     /refusing/v1/metrics      the same, and the answer refuses 3 data points
     /status/N                 answers N, with "Retry-After: 7" after 429 and 503
     /flaky/N/...              answers 503 to the first N requests of that path, and then like the rest of the path
+    /limit/N/...              answers 413 to bodies of more than N bytes, and else like the rest of the path
     /redirect, /large, /silent, /close
 """
 
 import base64
+import gzip
 import http.server
 import json
 import socketserver
@@ -141,7 +143,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def handle_one(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         line = {"method": self.command, "path": self.path, "bytes": len(body), "headers": dict(self.headers)}
+        if self.headers.get("Content-Encoding") == "gzip":
+            body = gzip.decompress(body)
+        line["plain"] = len(body)
         path = self.path
+        if path.startswith("/limit/"):
+            _, _, limit, path = path.split("/", 3)
+            path = "/" + path
+            if len(body) > int(limit):
+                write(line | {"answer": 413})
+                return self.answer(413, b"too large")
         if path.startswith("/flaky/"):
             _, _, count, path = path.split("/", 3)
             path = "/" + path
@@ -170,13 +181,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         write(line | {"body": base64.b64encode(body).decode()})
         if path.startswith("/status/"):
             return self.answer(int(path.split("/")[2]), b"as asked\x07")
-        if path == "/redirect":
+        if path.startswith("/redirect"):
             return self.answer(302, b"", {"Location": "/v1/metrics"})
-        if path == "/large":
+        if path.startswith("/large"):
             return self.answer(200, b"x" * 1_000_000)
-        if path == "/silent":
+        if path.startswith("/silent"):
             threading.Event().wait(600)
-        if path == "/close":
+        if path.startswith("/close"):
             self.close_connection = True
             return None
         return self.answer(200, b"")
