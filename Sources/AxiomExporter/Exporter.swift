@@ -114,7 +114,7 @@ public final class Exporter: Service {
         self.dashboard = dashboard
         servesDashboard = options.isServed
         // A logger for each line, so that it uses the logging system that the application has bootstrapped by then.
-        dashboard.onAction { Logger(label: "axiom.dashboard").warning("\($0)") }
+        dashboard.onAction { Logger(label: "axiom.dashboard").warning("\($0.printable)") }
         let access = DashboardAccess(token: options.token, isEncrypted: configuration.tls != nil)
         let page = DashboardRoutes(dashboard: dashboard, access: access)
         server = try MetricsExporter(

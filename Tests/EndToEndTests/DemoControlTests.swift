@@ -27,6 +27,33 @@ struct DemoControlTests {
         #expect(await demo.program.exitCode() == 0)
     }
 
+    @Test(
+        "It starts and works in a login shell, whose limit of descriptors is 1,024, and also if it cannot raise that",
+        arguments: ["-Sn 1024", "-n 1024"]
+    )
+    func descriptors(_ limit: String) async throws {
+        let demo = try await DemoProcess(["--steps", "40"], limit: limit)
+        try await demo.loadEnded()
+        demo.program.signal()
+        #expect(await demo.program.exitCode() == 0)
+    }
+
+    @Test("What users entered is shown to other machines only with a token, which the printed address has")
+    func states() async throws {
+        let open = ["--host", "0.0.0.0", "--allowed-host", "*", "--inspect-state", "--rate", "5"]
+        let path = try BuildFolder().url.appending(path: "axiom-demo").path
+        let demo = try RunningProgram(path, ["--port", "0", "--step-limit", "2m"] + open)
+        let address = try await demo.firstLine("its dashboard") { line in
+            line.firstMatch(of: /dashboard: http:\/\/[^:]+:(\d+)\/\?token=(\w+)/).map { ($0.1, $0.2) }
+        }
+        let port = try #require(Int(address.0))
+        #expect(try await HTTPExchange.perform("GET", "/api/state", port: port).status == 403)
+        let allowed = try await HTTPExchange.perform("GET", "/api/state?token=\(address.1)", port: port)
+        #expect(allowed.status == 200)
+        demo.signal()
+        #expect(await demo.exitCode() == 0)
+    }
+
     @Test("SIGHUP without a configuration file says so; the demo runs on")
     func nothingToReload() async throws {
         let demo = try await DemoProcess(["--rate", "5"])

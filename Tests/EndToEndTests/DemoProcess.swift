@@ -12,10 +12,17 @@ final class DemoProcess: Sendable {
     let program: RunningProgram
 
     /// Starts the demo at free ports and waits until it serves.
-    init(_ arguments: [String]) async throws {
+    ///
+    /// - Parameter limit: The option of `ulimit` under which it runs, such as `-Sn 1024`; nil for the limits of the tests.
+    init(_ arguments: [String], limit: String? = nil) async throws {
         let path = try BuildFolder().url.appending(path: "axiom-demo").path
         // On a machine under load, a step may be slow without being stuck.
-        program = try RunningProgram(path, ["--port", "0", "--step-limit", "2m"] + arguments)
+        let all = ["--port", "0", "--step-limit", "2m"] + arguments
+        if let limit {
+            program = try RunningProgram("/bin/sh", ["-c", "ulimit \(limit) && exec \"$0\" \"$@\"", path] + all)
+        } else {
+            program = try RunningProgram(path, all)
+        }
         exporter = try await Self.address("metrics:", program)
         upstream = try await Self.address("upstream:", program)
     }
