@@ -61,6 +61,6 @@ struct TraceDestination: PushDestination {
     }
 
     func send(_ batch: PushBatch) async throws -> PushReceipt {
-        try await client.send(batch.bytes)
+        try await client.send(batch)
     }
 }

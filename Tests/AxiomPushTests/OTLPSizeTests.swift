@@ -49,7 +49,7 @@ struct OTLPSizeTests {
     func halves() throws {
         let messages = try Self.messages()
         let batch = try #require(messages.requests(try Self.registry(0).collect(), at: 5).first)
-        let (first, second) = try #require(MetricMessages.halves(of: batch))
+        let (first, second) = try #require(batch.halves)
         for half in [first, second] {
             let text = String(decoding: half.bytes, as: UTF8.self)
             #expect(text.contains("service.name") && text.contains("axiom"))
@@ -58,11 +58,11 @@ struct OTLPSizeTests {
         var rest = [first, second]
         var single = 0
         while let next = rest.popLast() {
-            if let (left, right) = MetricMessages.halves(of: next) { rest += [left, right] } else { single += 1 }
+            if let (left, right) = next.halves { rest += [left, right] } else { single += 1 }
         }
         #expect(single == 20)
         for bytes in [[], [1], Array("nonsense".utf8)] as [[UInt8]] {
-            #expect(MetricMessages.halves(of: PushBatch(samples: 1, bytes: bytes)) == nil)
+            #expect(PushBatch(samples: 1, bytes: bytes).halves == nil)
         }
     }
 
@@ -93,11 +93,9 @@ struct OTLPSizeTests {
             for batch in batches { _ = try? await target.destination.send(batch) }
         }
         #expect(counts.first ?? 0 < counts.last ?? 0)
-        var names: Set<String> = []
         for batch in target.destination.batches(of: snapshot, at: 5) {
             #expect(batch.bytes.count <= 60_000)
             _ = try await target.destination.send(batch)
-            names.insert("\(batch.samples)")
         }
         let request = try await receiver.request { $0["answer"] == nil }
         #expect(request.header("Content-Encoding") == "gzip")

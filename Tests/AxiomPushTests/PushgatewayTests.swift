@@ -160,7 +160,8 @@ struct PushgatewayTests {
                 let dropped = await pusher.pending["pushgateway"]?.totals.dropped[.superseded] ?? 0
                 return dropped > before + 20
             }
-            #expect(messages.all.count == 2 * round - 1)
+            // On a busy machine pages are replaced also while the first one is being sent.
+            try await Loopback.wait(for: "the failure") { messages.all.count == 2 * round - 1 }
             // It keeps nothing on a disk.
             server = try await PushgatewayServer(port: port)
             try await Loopback.wait(for: "a push after the restart") {

@@ -58,33 +58,6 @@ struct MetricMessages {
             + metrics(family, middle..<range.upperBound, time, limit)
     }
 
-    /// The same metrics as two requests; nil for a request of one metric, or for other bytes.
-    static func halves(of batch: PushBatch) -> (PushBatch, PushBatch)? {
-        guard case (1, .bytes(let resourceMetrics))? = MessageReader.fields(batch.bytes[...])?.first,
-            let fields = MessageReader.fields(resourceMetrics),
-            case (1, .bytes(let resource))? = fields.first, case (2, .bytes(let scope))? = fields.last,
-            let parts = MessageReader.fields(scope), case (1, .bytes(let name))? = parts.first
-        else { return nil }
-        let metrics = parts.dropFirst().compactMap { part -> [UInt8]? in
-            if case (2, .bytes(let metric)) = part { Array(metric) } else { nil }
-        }
-        guard metrics.count > 1 else { return nil }
-        func request(_ metrics: ArraySlice<[UInt8]>, _ samples: Int) -> PushBatch {
-            var buffer = ExpositionBuffer()
-            buffer.putField(1) { buffer in
-                buffer.putField(1, bytes: Array(resource))
-                buffer.putField(2) { buffer in
-                    buffer.putField(1, bytes: Array(name))
-                    for metric in metrics { buffer.putField(2, bytes: metric) }
-                }
-            }
-            return PushBatch(samples: samples, bytes: buffer.bytes)
-        }
-        // How many series each half has is not needed: the outcome of a batch is that of both.
-        let middle = metrics.count / 2
-        return (request(metrics[..<middle], batch.samples), request(metrics[middle...], batch.samples))
-    }
-
     /// The aggregation temporality of all sums and histograms: values since the start time.
     private static let cumulative: UInt64 = 2
 

@@ -61,17 +61,10 @@ final class OTLPMetricsDestination: PushDestination {
         return messages.requests(snapshot, at: DataPoints.nanoseconds(time) ?? 0, bytes: limit)
     }
 
-    /// If the receiver finds a request too large, its halves are sent, and the requests of later snapshots are as small.
+    /// If the receiver finds a request too large, the requests of later snapshots are half as large.
     func send(_ batch: PushBatch) async throws -> PushReceipt {
-        do {
-            return try await client.send(batch.bytes)
-        } catch let error as PushError where error.status == 413 {
-            requestBytes.withLock { $0 = max(Self.leastBytes, min($0, batch.bytes.count / 2)) }
-            guard let halves = MetricMessages.halves(of: batch) else { throw error }
-            let first = try await send(halves.0)
-            let second = try await send(halves.1)
-            let reason = first.reason.isEmpty ? second.reason : first.reason
-            return PushReceipt(refused: first.refused + second.refused, reason: reason)
+        try await client.send(batch) { [self] bytes in
+            requestBytes.withLock { $0 = max(Self.leastBytes, min($0, bytes / 2)) }
         }
     }
 }
@@ -91,11 +84,28 @@ package struct OTLPClient: Sendable {
         url = base.path.hasSuffix(path) ? base : base.appending(path)
     }
 
-    /// Sends a request once.
+    /// Sends a request once, and its halves if the receiver finds it too large (413).
     ///
+    /// - Parameter tooLarge: Receives the bytes of each request that was too large, before compression.
     /// - Returns: What the collector refused although it accepted the request.
     /// - Throws: ``PushError``; `CancellationError`.
-    package func send(_ body: [UInt8]) async throws -> PushReceipt {
+    package func send(
+        _ batch: PushBatch,
+        tooLarge: @Sendable (Int) -> Void = { _ in }
+    ) async throws -> PushReceipt {
+        do {
+            return try await send(batch.bytes)
+        } catch let error as PushError where error.status == 413 {
+            tooLarge(batch.bytes.count)
+            guard let halves = batch.halves else { throw error }
+            let first = try await send(halves.0, tooLarge: tooLarge)
+            let second = try await send(halves.1, tooLarge: tooLarge)
+            let reason = first.reason.isEmpty ? second.reason : first.reason
+            return PushReceipt(refused: first.refused + second.refused, reason: reason)
+        }
+    }
+
+    private func send(_ body: [UInt8]) async throws -> PushReceipt {
         let compressed = RequestCompression.gzip(body)
         var headers = [(name: "Content-Type", value: "application/x-protobuf")]
         if compressed != nil { headers.append((name: "Content-Encoding", value: "gzip")) }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomMetrics
+
+extension PushBatch {
+    /// The same metrics or spans as two requests of OTLP; nil for a request of one of them, or for other bytes.
+    ///
+    /// Requests of metrics and of traces have one shape: a resource with one scope, whose field 2 are its metrics or spans.
+    /// How many samples each half has is not needed: the outcome of a batch is that of both.
+    var halves: (PushBatch, PushBatch)? {
+        guard case (1, .bytes(let content))? = MessageReader.fields(bytes[...])?.first,
+            let fields = MessageReader.fields(content),
+            case (1, .bytes(let resource))? = fields.first, case (2, .bytes(let scope))? = fields.last,
+            let parts = MessageReader.fields(scope), case (1, .bytes(let name))? = parts.first
+        else { return nil }
+        let elements = parts.dropFirst().compactMap { part -> [UInt8]? in
+            if case (2, .bytes(let element)) = part { Array(element) } else { nil }
+        }
+        guard elements.count > 1 else { return nil }
+        func request(_ elements: ArraySlice<[UInt8]>) -> PushBatch {
+            var buffer = ExpositionBuffer()
+            buffer.putField(1) { buffer in
+                buffer.putField(1, bytes: Array(resource))
+                buffer.putField(2) { buffer in
+                    buffer.putField(1, bytes: Array(name))
+                    for element in elements { buffer.putField(2, bytes: element) }
+                }
+            }
+            return PushBatch(samples: samples, bytes: buffer.bytes)
+        }
+        let middle = elements.count / 2
+        return (request(elements[..<middle]), request(elements[middle...]))
+    }
+}
