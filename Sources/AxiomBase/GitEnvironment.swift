@@ -19,4 +19,16 @@ package enum GitEnvironment {
     package static func withoutRepository(_ environment: [String: String]) -> [String: String] {
         environment.filter { !repositoryVariables.contains($0.key) }
     }
+
+    /// Why git refuses to work in a repository, as in a folder of another user: the first line of what `git rev-parse` wrote,
+    /// and the last, which is the remedy. Nil if git says that there is no repository.
+    ///
+    /// - Parameter text: Its output in the locale `C`.
+    package static func refusal(in text: String) -> String? {
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop { $0.isWhitespace } }
+        guard let first = lines.first, let last = lines.last, !first.contains("not a git repository") else {
+            return nil
+        }
+        return first == last ? String(first) : "\(first): \(last)"
+    }
 }

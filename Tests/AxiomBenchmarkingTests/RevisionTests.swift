@@ -16,7 +16,9 @@ struct RevisionTests {
         let sample = try SampleProgram()
         defer { sample.remove() }
         try await sample.makeRepository()
-        let counts = ["--package-path", sample.folder.path, "--filter", "allocate", "--metrics", "allocations"]
+        let counts = Self.counts(sample)
+        try await sample.git("checkout", "-qb", "topic")
+        try sample.write("changed", "notes.txt")
         let worse = try await sample.run(["--baseline", "main"] + counts, ["SAMPLE_ALLOCATIONS": "2"])
         #expect(worse.status == 1, "\(worse.output) \(worse.errors)")
         let line = try #require(worse.output.split(separator: "\n").first { $0.contains("regression") })
@@ -24,7 +26,7 @@ struct RevisionTests {
         // Without a value it is where this branch left main. The program was kept, and nothing is compiled.
         let same = try await sample.run(["--baseline"] + counts)
         #expect(same.status == 0, "\(same.output) \(same.errors)")
-        #expect(same.output.contains("merge base"))
+        #expect(same.output.contains("against main") && same.errors.contains("reusing the build of main"))
         let unknown = try await sample.run(["--baseline", "no-such-revision"] + counts)
         #expect(unknown.status == 4)
     }
@@ -41,8 +43,150 @@ struct RevisionTests {
         let source = sample.path("Sources/main.swift")
         try "let nothing: Nothing".write(toFile: source, atomically: true, encoding: .utf8)
         try await sample.git("commit", "-qam", "Broken")
+        try sample.write("changed", "notes.txt")
         let output = try await sample.run(["--baseline", "HEAD", "--package-path", sample.folder.path])
         #expect(output.status == 5)
         #expect(output.errors.contains("Nothing"), "\(output.errors)")
+    }
+
+    private static func counts(_ sample: SampleProgram) -> [String] {
+        ["--package-path", sample.folder.path, "--filter", "allocate", "--metrics", "allocations"]
+    }
+
+    @Test("What is checked out is compared with its parent, and where nothing differs the exit code is 3 (G3, G10)")
+    func sameTree() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try await sample.makeRepository()
+        let counts = Self.counts(sample)
+        for name in [["--baseline"], ["--baseline", "main"], ["--baseline", "HEAD"]] {
+            let only = try await sample.run(name + counts)
+            #expect(only.status == 3, "\(only.output) \(only.errors)")
+            #expect(only.output.contains("is what is checked out") && only.output.contains("judged 0 of 1"))
+            #expect(try await sample.run(name + counts + ["--lenient"]).status == 0)
+        }
+        try sample.write("one", "notes.txt")
+        try await sample.git("add", "-A")
+        try await sample.git("commit", "-qm", "The second")
+        let parent = try await sample.run(["--baseline", "main"] + counts)
+        #expect(parent.status == 0, "\(parent.output) \(parent.errors)")
+        #expect(parent.output.contains("the parent of main, which is checked out"))
+    }
+
+    @Test("A branch is compared with the commit at which it left, not with what the other branch did since (G4)")
+    func behind() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try await sample.makeRepository()
+        try await sample.git("checkout", "-qb", "topic")
+        try sample.write("a comment", "notes.txt")
+        try await sample.git("checkout", "-q", "main")
+        // Main improves: no allocation is left.
+        let source = try String(contentsOfFile: sample.path("Sources/main.swift"), encoding: .utf8)
+        let better = source.replacingOccurrences(
+            of: "\"SAMPLE_ALLOCATIONS\", \"1\"",
+            with: "\"SAMPLE_ALLOCATIONS\", \"0\""
+        )
+        #expect(better != source)
+        try sample.write(better, "Sources/main.swift")
+        try await sample.git("commit", "-qam", "Better")
+        try await sample.git("checkout", "-q", "topic")
+        try await sample.git("add", "-A")
+        try await sample.git("commit", "-qm", "A comment")
+        let output = try await sample.run(["--baseline", "main"] + Self.counts(sample))
+        #expect(output.status == 0, "\(output.output) \(output.errors)")
+        #expect(output.output.contains("against the merge base with main"))
+    }
+
+    @Test("A kept build is used for its compiler and versions only, and never if another program is in its place (G5)")
+    func kept() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try await sample.makeRepository()
+        try sample.write("changed", "notes.txt")
+        let command = ["--baseline", "main"] + Self.counts(sample)
+        #expect(try await sample.run(command).errors.contains("building main"))
+        #expect(try await sample.run(command).errors.contains("reusing the build of main"))
+        let program = try #require(try sample.files(named: "sample-benchmarks", below: ".build/axiom-bench").first)
+        try "#!/bin/sh\nexit 0\n".write(toFile: program, atomically: true, encoding: .utf8)
+        let foreign = try await sample.run(command)
+        #expect(foreign.status == 0 && foreign.errors.contains("building main"), "\(foreign.errors)")
+        try sample.write("{\"pins\": [], \"version\": 3}", "Package.resolved")
+        #expect(try await sample.run(command).errors.contains("building main"))
+    }
+
+    @Test("A package that depends on a folder beside it is built with that folder (G7)")
+    func outside() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try FileManager.default.createDirectory(atPath: sample.path("own"), withIntermediateDirectories: true)
+        try sample.write(
+            """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(
+                name: "Beside", products: [.library(name: "Beside", targets: ["Beside"])], targets: [.target(name: "Beside", path: ".")]
+            )
+            """,
+            "Beside/Package.swift"
+        )
+        try sample.write("public let allocations = \"1\"", "Beside/Beside.swift")
+        let own = sample.below("own")
+        try await own.makeRepository()
+        try own.write(
+            """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(
+                name: "Small", dependencies: [.package(path: "../Beside")],
+                targets: [.executableTarget(name: "sample-benchmarks", dependencies: ["Beside"], path: "Sources")]
+            )
+            """,
+            "Package.swift"
+        )
+        let source = try String(contentsOfFile: own.path("Sources/main.swift"), encoding: .utf8)
+        try own.write(
+            "import Beside\n" + source.replacingOccurrences(of: "\"1\"", with: "allocations"),
+            "Sources/main.swift"
+        )
+        try await own.git("commit", "-qam", "Depend on Beside")
+        try own.write("changed", "notes.txt")
+        let output = try await own.run(["--baseline", "main"] + Self.counts(own))
+        #expect(output.status == 0, "\(output.output) \(output.errors)")
+        #expect(output.errors.contains("../Beside is the present one in both builds"))
+    }
+
+    @Test("What git refuses is quoted, and nothing is saved without its revision (G6)")
+    func refused() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try await sample.makeRepository()
+        // git works in folders of other users only if it is told to.
+        let foreign = ["GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"]
+        let compared = try await sample.run(["--baseline", "main"] + Self.counts(sample), foreign)
+        #expect(compared.status == 4 && compared.errors.contains("safe.directory"), "\(compared.errors)")
+        let file = sample.path("base.json")
+        let saved = try await sample.run(["--save", file] + Self.counts(sample), foreign)
+        #expect(saved.status == 4 && saved.errors.contains("safe.directory"), "\(saved.errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("A shallow clone is named where it hides the revision to compare with (G11)")
+    func shallow() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let origin = sample.below("origin")
+        try FileManager.default.createDirectory(at: origin.folder, withIntermediateDirectories: true)
+        try await origin.makeRepository()
+        try origin.write("one", "notes.txt")
+        try await origin.git("add", "-A")
+        try await origin.git("commit", "-qm", "The second")
+        try await origin.git("clone", "-q", "--depth", "1", "file://\(origin.folder.path)", sample.path("clone"))
+        let clone = sample.below("clone")
+        for name in [["--baseline"], ["--baseline", "main"]] {
+            let output = try await clone.run(name + Self.counts(clone))
+            #expect(output.status == 3, "\(output.output) \(output.errors)")
+            #expect(output.output.contains("this clone is shallow: git fetch --unshallow"))
+        }
     }
 }

@@ -8,6 +8,10 @@ import Testing
 struct SampleProgram {
     let folder: URL
 
+    private init(folder: URL) {
+        self.folder = folder
+    }
+
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "axiom-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,6 +23,24 @@ struct SampleProgram {
     }
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// The same program in a folder below this one.
+    func below(_ name: String) -> SampleProgram { SampleProgram(folder: folder.appending(path: name)) }
+
+    /// Writes a file, and makes its folder.
+    func write(_ text: String, _ name: String) throws {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+
+    /// The paths of the executable files of a name, below a folder of two levels of folders.
+    func files(named name: String, below root: String) throws -> [String] {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: path(root)).map {
+            path("\(root)/\($0)/\(name)")
+        }
+        return folders.filter { FileManager.default.isExecutableFile(atPath: $0) }
+    }
 
     /// Where the build put the program.
     static var executable: String {

@@ -69,7 +69,8 @@ struct DoctorCommand: ParsableCommand, ProgramCommand {
             line(
                 counters.instructions.backend == "perf",
                 "instructions are counted by the processor",
-                "instructions: \(counters.instructions.backend) (\(counters.instructions.why ?? ""))"
+                "instructions: \(Counters.valgrindProblem == nil ? counters.instructions.backend : "unavailable") "
+                    + "(\([counters.instructions.why, Counters.valgrindProblem].compactMap(\.self).joined(separator: "; ")))"
             ),
             line(
                 counters.allocations.backend == "interposer",

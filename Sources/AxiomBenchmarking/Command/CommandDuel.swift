@@ -2,10 +2,10 @@
 
 internal import AxiomBase
 internal import AxiomProfile
-internal import CAxiomProcess
 internal import Foundation
 
-/// Compares two whole commands: each pair is four runs of balanced order on one processor, judged as benchmarks are.
+/// Compares two whole commands: each pair is four runs of balanced order, judged as benchmarks are. They run on all
+/// processors that this program may use, because a command may be a parallel program.
 ///
 /// What differs between processes (the layout of memory, the seeds of hashes) is random in each run, and so it is noise
 /// that more pairs average out; a fixed value would be a bias. The size of the environment changes the address of the
@@ -20,7 +20,6 @@ final class CommandDuel {
     private let commands: [String]
     private let settings: RunSettings
     private let progress = Progress()
-    private let processors = ProcessFacts.processors
     private var generator: SeededGenerator
     private var round = 0
     private var samples: [Metric: [Double]] = [:]
@@ -83,7 +82,6 @@ final class CommandDuel {
         var measured: [[Metric: PairedValue]] = []
         for _ in 0..<pairs where mayMeasure(design) {
             round += 1
-            if !processors.isEmpty { _ = axiom_pin_to_processor(Int32(processors[round % processors.count])) }
             let padding = String(repeating: "x", count: generator.index(below: 4_096))
             let isReversed = generator.index(below: 2) == 1
             var quads = QuadSamples()
@@ -97,7 +95,7 @@ final class CommandDuel {
         return measured
     }
 
-    /// Returns nanoseconds on the clock and of the processor. The command inherits the processor of this thread.
+    /// Returns nanoseconds on the clock and of the processor.
     private func run(_ index: Int, _ padding: String) throws(BenchmarkError) -> [Double] {
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(nothing) }

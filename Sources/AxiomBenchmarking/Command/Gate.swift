@@ -12,9 +12,22 @@ struct Gate {
     /// Measures and judges.
     func report(_ name: String, _ selected: [BenchmarkInfo]) throws -> Report {
         switch try BaselineReference.find(name, package) {
-        case .revision(let sha, let name): try revision(sha, name, selected)
-        case .file(let path): try file(path, selected)
+        case .revision(let sha, let name): return try revision(sha, name, selected)
+        case .nothing(let reason): return nothing(name, reason, selected)
+        case .file(let path, let note?) where options.strict: return nothing(path, note, selected)
+        case .file(let path, let note):
+            var report = try file(path, selected)
+            report.notes += [note].compactMap(\.self)
+            return report
         }
+    }
+
+    /// A report without a verdict, which is inconclusive.
+    private func nothing(_ name: String, _ reason: String, _ selected: [BenchmarkInfo]) -> Report {
+        var builder = ReportBuilder(selected, settings, mode: "revision")
+        builder.report.baseline = name == BaselineReference.automatic ? "the default branch" : name
+        builder.report.notes.append(reason)
+        return builder.finish(seconds: 0)
     }
 
     private func revision(_ sha: String, _ name: String, _ selected: [BenchmarkInfo]) throws -> Report {
@@ -46,8 +59,7 @@ struct Gate {
             buildOptions: options.buildOptions,
             isAligned: isAligned
         )
-        StandardError.write("building \(name) (\(sha.prefix(10))) in \(package.cache)")
-        let old = try build.program(sha)
+        let old = try build.program(sha, named: name)
         guard isAligned else { return Builds(old: old, new: .current, selected: selected, note: nil) }
         StandardError.write("building the working tree with aligned code in \(package.cache)")
         let new = try build.workingTree()
@@ -135,6 +147,7 @@ struct Gate {
     ) throws {
         var alone = settings
         if !judgesTimes { alone.metrics.subtract([.wall, .cpu, .peakRSS]) }
+        alone.metrics.subtract(Metric.counts.filter { !alone.counted().contains($0) })
         let known = Set(baseline.benchmarks.map(\.id))
         let shared = selected.filter { known.contains($0.id) && $0.unmeasured == nil }
         let session = SoloSession(program: .current, benchmarks: shared, settings: alone, progress: progress)

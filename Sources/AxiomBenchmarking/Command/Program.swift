@@ -143,7 +143,7 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
     static let regression = ExitStatus(rawValue: 1)
     /// Invalid usage.
     static let usage = ExitStatus(rawValue: 2)
-    /// Inconclusive; with `--strict` also incomparable.
+    /// Inconclusive, or nothing was judged; with `--strict` also incomparable.
     static let inconclusive = ExitStatus(rawValue: 3)
     /// The baseline is missing, damaged, edited, foreign or newer.
     static let baseline = ExitStatus(rawValue: 4)
@@ -158,7 +158,7 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
             self = .crashed
         } else if kinds.contains(.regressed) || hasRemoved {
             self = .regression
-        } else if strictness != .lenient, !kinds.isDisjoint(with: [.insufficient, .lost]) {
+        } else if strictness != .lenient, !kinds.isDisjoint(with: [.insufficient, .lost]) || report.judgedNothing {
             self = .inconclusive
         } else if strictness == .strict, kinds.contains(.incomparable) {
             self = .inconclusive

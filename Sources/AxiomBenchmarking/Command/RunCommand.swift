@@ -73,7 +73,16 @@ struct RunCommand: ParsableCommand, ProgramCommand {
             let package = try PackageFolder(path: options.packagePath, product: options.product)
             return BaselineReference.file(named: name, package)
         }
-        if let path { try BaselineStore.check(path) }
+        if let path {
+            try BaselineStore.check(path)
+            if let package, let refusal = Git(folder: package.path).refusal {
+                throw BenchmarkError(
+                    .baseline,
+                    "\(path) could not name its revision, which git refuses",
+                    cause: refusal
+                )
+            }
+        }
         var recording = Recording(selected, settings)
         let report = recording.measure()
         if let path, recording.crashes.isEmpty {

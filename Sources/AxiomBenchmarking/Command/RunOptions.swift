@@ -156,6 +156,7 @@ extension RunSettings {
         alpha = options.alpha
         minimumEffect = try options.effect
         metrics = try options.metricSet
+        namesInstructions = options.metrics != nil && metrics.contains(.instructions)
         budget = try options.seconds
         seed = options.seed
     }

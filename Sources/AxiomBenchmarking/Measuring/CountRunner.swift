@@ -16,6 +16,7 @@ struct CountRunner {
     var reasons: [Metric: String] {
         var reasons: [Metric: String] = [:]
         if counters.instructions.backend == "unavailable" { reasons[.instructions] = counters.instructions.why }
+        if usesCallgrind, let problem = Counters.valgrindProblem { reasons[.instructions] = problem }
         if counters.allocations.backend == "unavailable" {
             (reasons[.allocations], reasons[.bytes]) = (counters.allocations.why, counters.allocations.why)
         }
@@ -57,15 +58,17 @@ struct CountRunner {
                 counts[metric] = value
             }
         }
-        if metrics.contains(.instructions), counts[.instructions] == nil, counters.instructions.backend == "callgrind" {
-            counts[.instructions] = try callgrind(program, benchmark)
-        }
+        if usesCallgrind, counts[.instructions] == nil { counts[.instructions] = try callgrind(program, benchmark) }
         return counts
+    }
+
+    private var usesCallgrind: Bool {
+        metrics.contains(.instructions) && counters.instructions.backend == "callgrind"
     }
 
     /// The instructions of an iteration under callgrind, which counts between the meter's start and stop.
     func callgrind(_ program: MeasuredProgram, _ benchmark: BenchmarkInfo) throws(BenchmarkError) -> Double? {
-        guard let valgrind = counters.valgrind else { return nil }
+        guard let valgrind = counters.valgrind, Counters.valgrindProblem == nil else { return nil }
         let wrapper = [valgrind, "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null"]
         let stage = try Stage()
         let bare = try stage.copyWithoutSymbols(program, to: "bare")

@@ -14,6 +14,8 @@ struct RunSettings: Sendable {
     /// Whether instructions are counted to distinguish moved code from slow code. A self-test injects time without any.
     var checksLayout = true
     var metrics: Set<Metric> = Set(Metric.standard)
+    /// Whether the user named instructions. Otherwise they are counted only if the processor counts them.
+    var namesInstructions = false
     /// Seconds; nil without a limit.
     var budget: Double?
     var seed: UInt64 = 1
@@ -57,10 +59,10 @@ struct RunSettings: Sendable {
     }
 
     /// The metrics that are counted, with this backend for instructions.
-    func counted(instructionsBy backend: String) -> Set<Metric> {
+    func counted(instructionsBy backend: String = Counters().instructions.backend) -> Set<Metric> {
         var counted = metrics.intersection(Metric.counts)
         // Valgrind takes a second for each run: only if instructions are requested by name.
-        if backend == "callgrind", metrics == Set(Metric.standard) { counted.remove(.instructions) }
+        if backend == "callgrind", !namesInstructions { counted.remove(.instructions) }
         return counted
     }
 }

@@ -94,6 +94,9 @@ struct Report: Codable, Sendable {
     var notes: [String] = []
     var exitCode: Int32 = 0
 
+    /// Whether it compares, and has no verdict.
+    var judgedNothing: Bool { mode != "solo" && coverage.judged == 0 }
+
     /// Doubts about the benchmarks themselves, each in a line.
     var doubts: [String] {
         benchmarks.flatMap { benchmark in benchmark.lints.map { "lint: \(benchmark.id): \($0)" } }

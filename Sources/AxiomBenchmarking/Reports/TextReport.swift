@@ -99,7 +99,8 @@ struct TextReport {
             return count > 0 ? "\(count) \(kind.reportName)" : nil
         }
         let judged = "judged \(report.coverage.judged) of \(report.coverage.of) benchmarks"
-        let outcome = counts.isEmpty ? "nothing got worse" : counts.joined(separator: ", ")
+        let nothing = report.judgedNothing ? "so it is not known whether anything got worse" : "nothing got worse"
+        let outcome = counts.isEmpty ? nothing : counts.joined(separator: ", ")
         return [
             "\(judged) against \(report.baseline ?? "the baseline") in \(seconds): \(outcome)",
             "even one false alarm has a probability of at most \(Format.percent(report.alpha)); "

@@ -5,10 +5,12 @@ internal import Foundation
 
 /// The baseline that `--baseline` names.
 enum BaselineReference: Equatable {
-    /// A revision: its hash and the name on the command line.
+    /// A revision: its hash, and what it is to the name on the command line.
     case revision(sha: String, name: String)
-    /// A file.
-    case file(String)
+    /// A file, and why it is one where a revision was wanted.
+    case file(String, note: String? = nil)
+    /// There is nothing to compare with, for this reason.
+    case nothing(String)
 
     /// The value of `--baseline` without one.
     static let automatic = "@default"
@@ -23,7 +25,7 @@ enum BaselineReference: Equatable {
         if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), !isFolder.boolValue {
             return .file(name)
         }
-        if let sha = git.revision(name) { return .revision(sha: sha, name: name) }
+        if let sha = git.revision(name) { return comparable(sha, name, git) }
         let saved = file(named: name, package)
         if saved != name, FileManager.default.fileExists(atPath: saved) { return .file(saved) }
         throw unknown(name, isFolder: isFolder.boolValue, package, git)
@@ -40,15 +42,30 @@ enum BaselineReference: Equatable {
         if Counters.find("git") == nil {
             return BenchmarkError(.baseline, "\(what), and without git it is no revision: apt-get install git")
         }
+        if let refusal = git.refusal { return BenchmarkError(.baseline, what, cause: refusal) }
         if !git.hasHistory {
             return BenchmarkError(
                 .baseline,
                 "\(what), and \(package.path) is under no version control: name a file, recorded with --save"
             )
         }
-        let isShallow = git.ask("rev-parse", "--is-shallow-repository") == "true"
-        let remedy = isShallow ? "this clone is shallow: git fetch --unshallow" : "see git branch --all, or git fetch"
+        let remedy = git.isShallow ? shallow : "see git branch --all, or git fetch"
         return BenchmarkError(.baseline, "\(what), and no revision of \(package.path): \(remedy)")
+    }
+
+    private static let shallow = "this clone is shallow: git fetch --unshallow"
+
+    /// The revision to compare with. What another branch did since this one left it is no work of this one, so that is where
+    /// it left. If the working tree is that revision, it is its parent.
+    private static func comparable(_ sha: String, _ name: String, _ git: Git) -> BaselineReference {
+        let base = git.mergeBase(with: sha) ?? sha
+        let title = base == sha ? name : "the merge base with \(name)"
+        guard git.isCheckedOut(base) else { return .revision(sha: base, name: title) }
+        guard let parent = git.revision("HEAD~1"), !git.isCheckedOut(parent) else {
+            let missing = git.isShallow ? ", and \(shallow)" : ", and it has no parent that differs"
+            return .nothing("\(title) is what is checked out\(missing)")
+        }
+        return .revision(sha: parent, name: "the parent of \(title), which is checked out")
     }
 
     /// The file of a name given to `--save`: itself when it looks like a path.
@@ -56,14 +73,20 @@ enum BaselineReference: Equatable {
         name.contains("/") || name.hasSuffix(".json") ? name : "\(package.baselines)/\(name).json"
     }
 
-    /// The merge base with the default branch; without a history the committed baseline.
+    /// The merge base with the default branch; without a common history the committed baseline.
     private static func findDefault(_ package: PackageFolder, _ git: Git) throws(BenchmarkError) -> BaselineReference {
-        if let base = git.mergeBase { return .revision(sha: base, name: "the merge base with the default branch") }
+        if let branch = git.defaultBranch, git.mergeBase(with: branch) != nil {
+            return comparable(git.revision(branch) ?? branch, branch, git)
+        }
+        let reason = git.refusal ?? (git.isShallow ? shallow : nil)
         let committed = file(named: "main", package)
-        if FileManager.default.fileExists(atPath: committed) { return .file(committed) }
+        if FileManager.default.fileExists(atPath: committed) {
+            return .file(committed, note: reason.map { "there is no merge base with a default branch: \($0)" })
+        }
         throw BenchmarkError(
             .baseline,
-            "there is neither a default branch nor \(committed): name a baseline, or record one with baseline accept"
+            "there is neither a default branch nor \(committed): name a baseline, or record one with baseline accept",
+            cause: reason
         )
     }
 }

@@ -30,7 +30,7 @@ struct FunctionOrder {
             (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)) != nil,
             let output = try? ProgramOutput.run(
                 ["tar", "-xf", archive, "-C", folder, "--strip-components", "1"],
-                isQuiet: true
+                errors: .dropped
             ),
             output.status == 0,
             let response = try? String(contentsOfFile: "\(folder)/response.txt", encoding: .utf8)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomProfile
 internal import Foundation
 
@@ -14,10 +15,19 @@ struct Git {
     func askWithoutHooks(_ arguments: String...) -> String? { output(["-c", "core.hooksPath=/dev/null"] + arguments) }
 
     private func output(_ arguments: [String]) -> String? {
-        guard let output = try? ProgramOutput.run(["git", "-C", folder] + arguments, isQuiet: true),
+        guard let output = try? ProgramOutput.run(["git", "-C", folder] + arguments, errors: .dropped),
             output.status == 0
         else { return nil }
         return output.text.hasSuffix("\n") ? String(output.text.dropLast()) : output.text
+    }
+
+    /// What git says if it refuses to work in a repository, as in a folder of another user: its reason and its last line,
+    /// which is the remedy. Nil if it works, and where there is no repository.
+    var refusal: String? {
+        let command = ["env", "LC_ALL=C", "git", "-C", folder, "rev-parse", "--git-dir"]
+        guard let output = try? ProgramOutput.run(command, errors: .kept), output.status != 0, output.status != 127
+        else { return nil }
+        return GitEnvironment.refusal(in: output.text)
     }
 
     /// Whether the folder is under version control and has a revision.
@@ -39,12 +49,22 @@ struct Git {
         return (root, prefix)
     }
 
-    /// The merge base with the default branch; nil if there is no such branch.
-    var mergeBase: String? {
+    /// Whether the clone has only the last revisions of its history.
+    var isShallow: Bool { ask("rev-parse", "--is-shallow-repository") == "true" }
+
+    /// The default branch; nil if there is none of the usual names.
+    var defaultBranch: String? {
         let remote = ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
-        let names = [remote, "main", "master"].compactMap { $0 }
-        guard let branch = names.first(where: { revision($0) != nil }) else { return nil }
-        return ask("merge-base", "HEAD", branch)
+        return [remote, "main", "master"].compactMap { $0 }.first { revision($0) != nil }
+    }
+
+    /// The last revision that the present one and another have in common; nil if there is none.
+    func mergeBase(with revision: String) -> String? { ask("merge-base", "HEAD", revision) }
+
+    /// Whether the files of the folder are those of a revision.
+    func isCheckedOut(_ revision: String) -> Bool {
+        guard let tree = tree(of: revision), tree == self.tree(of: "HEAD") else { return false }
+        return ask("status", "--porcelain") == ""
     }
 
     /// The revision that is checked out.

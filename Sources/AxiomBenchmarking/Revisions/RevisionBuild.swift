@@ -5,8 +5,8 @@ internal import Foundation
 /// Builds another revision in its own worktree, and the working tree in a build folder of its own, both with the toolchain
 /// and the configuration of the present build.
 ///
-/// All revisions share one worktree, so that only differences are compiled. Each binary is kept under the hash of its
-/// tree, so that a revision is built once.
+/// All revisions share one worktree, so that only differences are compiled. Each binary is kept under all that decides what
+/// it is: the tree, the options, the compiler and the versions of packages. So a revision is built once.
 struct RevisionBuild {
     let package: PackageFolder
     let git: Git
@@ -19,21 +19,27 @@ struct RevisionBuild {
 
     /// The program of a revision.
     ///
-    /// - Parameter revision: The full name of a commit.
+    /// - Parameters:
+    ///   - revision: The full name of a commit.
+    ///   - name: What the user calls it.
     /// - Throws: ``BenchmarkError`` with the code `buildFailed`, with the last lines of what the compiler said.
-    func program(_ revision: String) throws(BenchmarkError) -> MeasuredProgram {
+    func program(_ revision: String, named name: String) throws(BenchmarkError) -> MeasuredProgram {
         guard let tree = git.tree(of: revision), let location = git.location else {
-            throw BenchmarkError(.buildFailed, "git does not know the tree of \(revision)")
+            throw BenchmarkError(.buildFailed, "git does not know the tree of \(revision)", cause: git.refusal)
         }
-        let kept = "\(package.cache)/\(key(tree))/\(package.product)"
+        let title = "\(name) (\(revision.prefix(10)))"
+        let kept = "\(package.cache)/\(try key(tree))/\(package.product)"
         try makeFolder(package.cache)
         let lock = try FolderLock(package.cache)
         defer { withExtendedLifetime(lock) {} }
-        if !FileManager.default.isExecutableFile(atPath: kept) {
-            let built = try build(revision, location.prefix)
+        if KeptFile(kept).isWhole {
+            StandardError.write("reusing the build of \(title) in \(kept)")
+        } else {
+            StandardError.write("building \(title) in \(package.cache)")
+            let built = try build(revision, location)
             // The program last: it says that all is there.
-            if let archive = recorded(recording("revision")) { try keep(archive, at: "\(kept).tar") }
-            try keep(built, at: kept)
+            if let archive = recorded(recording("revision")) { try KeptFile("\(kept).tar").keep(archive) }
+            try KeptFile(kept).keep(built)
         }
         return MeasuredProgram(path: kept, archive: recorded("\(kept).tar"))
     }
@@ -57,8 +63,11 @@ struct RevisionBuild {
         return MeasuredProgram(path: path, archive: recorded(recording("current")))
     }
 
-    private func key(_ tree: String) -> String {
-        "\(tree)-\(package.configuration)-\(Self.hash(options))"
+    /// The name of a build: what it depends on. The versions of packages are part of the tree if they are committed.
+    private func key(_ tree: String) throws(BenchmarkError) -> String {
+        let compiler = try ProgramOutput.run(["swift", "--version"], errors: .dropped).text
+        let versions = (try? String(contentsOfFile: "\(package.path)/Package.resolved", encoding: .utf8)) ?? ""
+        return "\(tree)-\(package.configuration)-\(Self.hash(options + [compiler, versions]))"
     }
 
     /// A build folder for aligned code only. The compiler writes no object again if only the options of its back end
@@ -67,15 +76,11 @@ struct RevisionBuild {
         isAligned ? ["--scratch-path", "\(package.cache)/\(name)-\(Self.hash(CodeAlignment.options))"] : []
     }
 
-    private static func hash(_ options: [String]) -> String {
-        let hash = options.joined(separator: " ").utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
-            ($0 ^ UInt64($1)) &* 1_099_511_628_211
-        }
-        return String(hash, radix: 16)
-    }
+    private static func hash(_ options: [String]) -> String { KeptFile.digest(options.joined(separator: " ").utf8) }
 
-    private func build(_ revision: String, _ prefix: String) throws(BenchmarkError) -> String {
-        let worktree = "\(package.cache)/worktree"
+    private func build(_ revision: String, _ location: (root: String, prefix: String)) throws(BenchmarkError) -> String
+    {
+        let (worktree, prefix) = ("\(package.cache)/\(OutsideFolders.nest)/worktree", location.prefix)
         try checkOut(revision, at: worktree)
         let folder = prefix.isEmpty ? worktree : "\(worktree)/\(prefix)"
         guard FileManager.default.fileExists(atPath: "\(folder)/Package.swift") else {
@@ -89,6 +94,8 @@ struct RevisionBuild {
             try? FileManager.default.removeItem(atPath: pinned)
             try? FileManager.default.copyItem(atPath: own, toPath: pinned)
         }
+        let outside = OutsideFolders(root: location.root, prefix: prefix, worktree: worktree)
+        for line in try outside.link(in: package.cache) { StandardError.write(line) }
         return try compile(revision, in: folder, "revision")
     }
 
@@ -99,7 +106,7 @@ struct RevisionBuild {
         let arguments =
             ["--package-path", folder, "-c", package.configuration, "--product", package.product] + scratch(side)
             + options + (isAligned ? FunctionOrder.options(recordingTo: recording(side)) : [])
-        let output = try ProgramOutput.run(["swift", "build"] + arguments)
+        let output = try ProgramOutput.run(["swift", "build"] + arguments, errors: .kept)
         guard output.status == 0 else {
             let lines = output.text.split(separator: "\n").filter { $0.contains("error:") }.prefix(5)
             throw BenchmarkError(
@@ -108,7 +115,7 @@ struct RevisionBuild {
                 cause: lines.isEmpty ? String(output.text.suffix(600)) : lines.joined(separator: " | ")
             )
         }
-        let bin = try ProgramOutput.run(["swift", "build", "--show-bin-path"] + arguments, isQuiet: true)
+        let bin = try ProgramOutput.run(["swift", "build", "--show-bin-path"] + arguments, errors: .dropped)
         let path = bin.text.split(separator: "\n").last.map(String.init) ?? ""
         return "\(path)/\(package.product)"
     }
@@ -130,19 +137,6 @@ struct RevisionBuild {
                 "git could not check out \(revision) in \(worktree): try git worktree add there"
             )
         }
-    }
-
-    private func keep(_ built: String, at kept: String) throws(BenchmarkError) {
-        let folder = URL(filePath: kept).deletingLastPathComponent().path
-        try makeFolder(folder)
-        let unfinished = "\(kept).unfinished"
-        try? FileManager.default.removeItem(atPath: unfinished)
-        do {
-            try FileManager.default.copyItem(atPath: built, toPath: unfinished)
-        } catch {
-            throw BenchmarkError(.buildFailed, "the build left no \(built)", cause: "\(error)")
-        }
-        guard rename(unfinished, kept) == 0 else { throw .system("could not keep \(kept)") }
     }
 
     private func makeFolder(_ path: String) throws(BenchmarkError) {

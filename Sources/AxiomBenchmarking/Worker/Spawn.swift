@@ -140,9 +140,19 @@ struct ProgramOutput {
     let text: String
     let status: Int32
 
-    /// Runs a program from `PATH` and waits for its end. It inherits standard error unless `isQuiet`. The repository of a
-    /// hook that runs this process is not passed on: git, and swift, act on that of the folder that they are given.
-    static func run(_ command: [String], isQuiet: Bool = false) throws(BenchmarkError) -> ProgramOutput {
+    /// Where the standard error of a program goes.
+    enum Errors {
+        /// To that of this program.
+        case shown
+        /// Nowhere.
+        case dropped
+        /// Into the text.
+        case kept
+    }
+
+    /// Runs a program from `PATH` and waits for its end. The repository of a hook that runs this process is not passed on:
+    /// git, and swift, act on that of the folder that they are given.
+    static func run(_ command: [String], errors: Errors = .shown) throws(BenchmarkError) -> ProgramOutput {
         var pipe: [Int32] = [0, 0]
         guard axiom_private_pipe(&pipe) == 0 else { throw .system("could not make a pipe") }
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -151,7 +161,11 @@ struct ProgramOutput {
             close(nothing)
         }
         var descriptors = [(nothing, STDIN_FILENO), (pipe[1], STDOUT_FILENO)]
-        if isQuiet { descriptors.append((nothing, STDERR_FILENO)) }
+        switch errors {
+        case .shown: break
+        case .dropped: descriptors.append((nothing, STDERR_FILENO))
+        case .kept: descriptors.append((pipe[1], STDERR_FILENO))
+        }
         let processID: pid_t
         do {
             let inherited = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)

@@ -5,7 +5,8 @@ internal import AxiomBase
 internal import AxiomSyntax
 
 extension FixEngine.Outcome {
-    /// Writes the changed files, each as a whole, with its mode. A file that someone changed in the meantime is left as it is.
+    /// Writes the changed files, each as a whole, with its mode. A file that someone changed in the meantime is left as it is,
+    /// and so is one that a link leads to out of the folder: it belongs to another project.
     ///
     /// - Parameter root: The folder that paths are relative to.
     /// - Returns: Why files were not written.
@@ -13,6 +14,10 @@ extension FixEngine.Outcome {
         var refusals: [Refusal] = []
         for change in changes {
             let path = change.path.hasPrefix("/") ? change.path : "\(root)/\(change.path)"
+            if !change.path.hasPrefix("/"), let outside = SourceFinder.placeOutside(root, of: path) {
+                refusals.append(.init(path: change.path, reason: "a link leads to \(outside), outside of the project"))
+                continue
+            }
             do throws(FileError) {
                 var file = try AtomicFile(path)
                 guard try FileBytes.read(path, limit: .max) == change.old else {

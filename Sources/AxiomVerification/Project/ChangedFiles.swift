@@ -5,7 +5,8 @@ internal import AxiomBase
 internal import AxiomSyntax
 internal import Foundation
 
-/// The files that differ from a revision of git, files that git does not know included.
+/// The files that this branch changed since it left a revision of git, files that git does not know included. What the revision
+/// has and the branch does not, another branch changed.
 package struct ChangedFiles: Sendable, Hashable {
     /// Relative to the root of the run.
     package let paths: Set<String>
@@ -18,8 +19,10 @@ package struct ChangedFiles: Sendable, Hashable {
             throw VerifyError("--changed-since: \"\(revision)\" is no revision: name a commit, a branch or a tag.")
         }
         guard try Self.git(["rev-parse", "--show-toplevel"], root) != nil else {
+            let said = try Self.output(["rev-parse", "--show-toplevel"], root).text
             throw VerifyError(
-                "--changed-since: \(root) is not in a git repository: run in one, or leave the option out."
+                GitEnvironment.refusal(in: said).map { "--changed-since: git refuses to work in \(root): \($0)" }
+                    ?? "--changed-since: \(root) is not in a git repository: run in one, or leave the option out."
             )
         }
         guard try Self.git(["rev-parse", "--verify", "--quiet", "\(revision)^{commit}"], root) != nil else {
@@ -27,8 +30,10 @@ package struct ChangedFiles: Sendable, Hashable {
                 "--changed-since: git knows no revision \(revision): fetch it (in CI with `fetch-depth: 0`), or name another."
             )
         }
+        let base = try Self.git(["merge-base", "HEAD", revision], root)?.split(whereSeparator: \.isNewline).first
         // The paths of both are relative to the folder, and end with a zero byte, so names need no quotes.
-        let changed = try Self.git(["diff", "--name-only", "--relative", "-z", revision, "--"], root)
+        let since = base.map(String.init) ?? revision
+        let changed = try Self.git(["diff", "--name-only", "--relative", "-z", since, "--"], root)
         let added = try Self.git(["ls-files", "--others", "--exclude-standard", "-z"], root)
         guard let changed, let added else {
             throw VerifyError("--changed-since: git could not compare with \(revision): run `git diff \(revision)`.")
@@ -46,13 +51,23 @@ package struct ChangedFiles: Sendable, Hashable {
 
     /// - Returns: What git printed; nil if it failed.
     private static func git(_ arguments: [String], _ folder: String) throws(VerifyError) -> String? {
+        let output = try output(arguments, folder, keepsErrors: false)
+        return output.status == 0 ? output.text : nil
+    }
+
+    /// The output in the locale `C`, with what git writes to standard error unless it is dropped.
+    private static func output(
+        _ arguments: [String],
+        _ folder: String,
+        keepsErrors: Bool = true
+    ) throws(VerifyError) -> (status: Int32, text: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["git", "-C", folder] + arguments
+        process.arguments = ["LC_ALL=C", "git", "-C", folder] + arguments
         process.environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = keepsErrors ? output as Any : FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         do {
             try process.run()
@@ -65,7 +80,7 @@ package struct ChangedFiles: Sendable, Hashable {
         guard process.terminationStatus != 127 else {
             throw VerifyError("--changed-since needs git, which is not installed: install it, or leave the option out.")
         }
-        return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 }
 #endif

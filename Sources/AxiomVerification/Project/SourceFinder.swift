@@ -152,6 +152,13 @@ package struct SourceFinder: Sendable {
         return own == folder || own.hasPrefix(folder == "/" ? folder : folder + "/")
     }
 
+    /// Where a file below a folder is if links lead out of the folder; nil if it is in there.
+    static func placeOutside(_ folder: String, of path: String) -> String? {
+        guard let real = realPath(path), let root = realPath(folder), !real.hasPrefix(root == "/" ? root : root + "/")
+        else { return nil }
+        return real
+    }
+
     private static func realPath(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }

@@ -180,5 +180,28 @@ struct FixEngineTests {
         #expect(mode == 0o640)
         #expect(try folder.names == ["a.swift", "b.swift"])
     }
+
+    @Test(
+        "A file that a link leads to out of the project is judged, but not written, whether the link is it or above it (G13)"
+    )
+    func links() throws {
+        let (other, folder) = (
+            try SampleFolder(["one.swift": "let one = 1\n", "two.swift": "let one = 1\n"]), try SampleFolder()
+        )
+        try folder.write("let one = 1\n", to: "Real/own.swift")
+        let links = [("file.swift", other.path("one.swift")), ("Linked", other.root), ("Inner", folder.path("Real"))]
+        for (name, target) in links {
+            try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
+        }
+        let paths = ["file.swift", "Linked/two.swift", "Inner/own.swift"]
+        let files = paths.map { SourceText(path: $0, bytes: Array("let one = 1\n".utf8)) }
+        let judge = Self.judge([Replacement(word: "one", new: "two")])
+        let outcome = try FixEngine(includesReview: false, judge: judge, parses: Self.parses).run(files)
+        let refusals = outcome.write(root: folder.root)
+        #expect(Set(refusals.map(\.path)) == ["file.swift", "Linked/two.swift"])
+        #expect(refusals.allSatisfy { $0.reason.contains("outside of the project") })
+        #expect(try other.read("one.swift") == "let one = 1\n" && other.read("two.swift") == "let one = 1\n")
+        #expect(try folder.read("Real/own.swift") == "let two = 1\n")
+    }
 }
 #endif

@@ -146,5 +146,24 @@ struct ProjectFilesTests {
         let error = #expect(throws: VerifyError.self) { try ChangedFiles(since: "HEAD", root: outside.root) }
         #expect(error?.message.contains("is not in a git repository") == true)
     }
+
+    @Test(
+        "A file that only the other branch changed is no changed file (G12)",
+        .enabled(if: SampleFolder.git.mayRun, "\(SampleFolder.git.installation)")
+    )
+    func mergeBase() async throws {
+        let folder = try SampleFolder(["theirs.swift": "let a = 1\n", "ours.swift": "let b = 1\n"])
+        try await folder.commit()
+        for arguments in [["branch", "other"], ["checkout", "-qb", "topic"]] {
+            #expect(try await folder.run("git", arguments).status == 0)
+        }
+        try folder.write("let b = 2\n", to: "ours.swift")
+        try await folder.commit()
+        #expect(try await folder.run("git", ["checkout", "-q", "other"]).status == 0)
+        try folder.write("let a = 2\n", to: "theirs.swift")
+        try await folder.commit()
+        #expect(try await folder.run("git", ["checkout", "-q", "topic"]).status == 0)
+        #expect(try ChangedFiles(since: "other", root: folder.root).paths == ["ours.swift"])
+    }
 }
 #endif
