@@ -120,7 +120,7 @@ def circuits():
                 "AxiomCircuitFlapping",
                 # In an outage a breaker opens often and is soon open for long, which AxiomCircuitOpen says. The openings stay
                 # in the window for 15 minutes after it.
-                f"{opened.above(3).expr}\nunless on (job, breaker) {_fired('AxiomCircuitOpen', '15m')}",
+                f"{opened.rounded().above(3).expr}\nunless on (job, breaker) {_fired('AxiomCircuitOpen', '15m')}",
                 "5m",
                 "warning",
                 "Circuit breaker {{ $labels.breaker }} is flapping",
@@ -197,6 +197,7 @@ def components():
                     "component",
                     kind=("capability", "client"),
                 )
+                .rounded()
                 .above(3)
                 .expr,
                 "0m",
