@@ -30,8 +30,9 @@ struct SourceFiles {
 
     /// Writes the files and prints their paths. With `dryRun` prints their contents instead.
     ///
-    /// - Throws: ``ScaffoldError`` if one of them exists, or cannot be written; what was written by then is removed.
+    /// - Throws: ``ScaffoldError`` if a type has a name that is taken, or if one of them exists or cannot be written; what was written by then is removed.
     func write(dryRun: Bool) throws {
+        try TypeNames.check(files)
         for file in files where FileManager.default.fileExists(atPath: folder.appending(path: file.path).path) {
             throw ScaffoldError(
                 "\(folder.appending(path: file.path).path) exists already: remove it, or choose another name."
@@ -48,10 +49,17 @@ struct SourceFiles {
             try registration?.write()
         } catch {
             for url in written { try? FileManager.default.removeItem(at: url) }
-            throw ScaffoldError("a file could not be written, so none was: \(error)")
+            throw ScaffoldError("a file could not be written, so none was: \(Self.reason(of: error))")
         }
         for file in files { print("wrote   \(file.path)") }
         if let registration { print("changed \(relative(registration.path))") }
+    }
+
+    /// The reason as the system says it. The description of an `NSError` is no sentence.
+    private static func reason(of error: any Error) -> String {
+        let cocoa = error as NSError
+        let cause = cocoa.userInfo[NSUnderlyingErrorKey] as? NSError
+        return ((cause ?? cocoa).localizedDescription).clause
     }
 
     private func relative(_ path: String) -> String {

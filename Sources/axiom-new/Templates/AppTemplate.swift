@@ -104,9 +104,23 @@ struct AppTemplate {
         import Axiom
         import AxiomExporter
         import AxiomInstrumentation
+        import Foundation
         import Logging
         import ServiceLifecycle
         import \(library)
+
+        /// Serves the dashboard and the metrics until the shutdown, and prints their address when they are served.
+        struct ExporterService: Service {
+            let exporter: Exporter
+
+            func run() async throws {
+                try exporter.start()
+                let address = "http://127.0.0.1:\\(exporter.port ?? 0)/"
+                print("The dashboard: \\(address)   The metrics: \\(address)metrics   Control-C ends.")
+                try? await gracefulShutdown()
+                await exporter.stop()
+            }
+        }
 
         /// Runs the application between its start and its shutdown.
         struct ApplicationService: Service {
@@ -119,20 +133,25 @@ struct AppTemplate {
             }
         }
 
-        let telemetry = try Telemetry()
-        let orchestrator = Orchestrator(instrumentation: telemetry)
-        \(name)App.register(in: orchestrator)
-        let exporter = try Exporter(
-            telemetry: telemetry,
-            readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") }
-        )
-        print("The dashboard: http://127.0.0.1:9464/   The metrics: http://127.0.0.1:9464/metrics   Control-C ends.")
-        let services = ServiceGroup(
-            services: [exporter, ApplicationService(orchestrator: orchestrator)],
-            gracefulShutdownSignals: [.sigint, .sigterm],
-            logger: Logger(label: "\(name)")
-        )
-        try await services.run()
+        do {
+            let telemetry = try Telemetry()
+            let orchestrator = Orchestrator(instrumentation: telemetry)
+            \(name)App.register(in: orchestrator)
+            let exporter = try Exporter(
+                telemetry: telemetry,
+                readiness: { orchestrator.isRunning ? .ready : .notReady("the application does not run") }
+            )
+            let services = ServiceGroup(
+                services: [ExporterService(exporter: exporter), ApplicationService(orchestrator: orchestrator)],
+                gracefulShutdownSignals: [.sigint, .sigterm],
+                logger: Logger(label: "\(name)")
+            )
+            try await services.run()
+        } catch {
+            // An error that leaves the main file would end the program with a backtrace.
+            FileHandle.standardError.write(Data("\(name): \\(error)\\n".utf8))
+            exit(1)
+        }
 
         """
     }
