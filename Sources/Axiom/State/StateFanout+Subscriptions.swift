@@ -14,17 +14,31 @@ extension StateFanout {
     ) -> Subscription {
         let subscription = Subscription(buffer, ending: hasEnded ? .finished : nil, component: component)
         guard !hasEnded else { return subscription }
+        subscription.index = subscriptions.count
         subscriptions.append(subscription)
         noteSubscriptions(&effects)
         return subscription
     }
 
+    /// Removes a subscription, in constant time: the last one takes its place. Does nothing if it was removed before.
     final func remove(_ subscription: Subscription) {
         changing { effects in
-            guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
-            subscriptions.remove(at: index)
+            let index = subscription.index
+            guard subscriptions.indices.contains(index), subscriptions[index] === subscription else { return }
+            let last = subscriptions.removeLast()
+            if last !== subscription {
+                last.index = index
+                subscriptions[index] = last
+            }
             noteSubscriptions(&effects)
         }
+    }
+
+    /// Removes the subscriptions that accept no more states. Requires the lock.
+    final func removeClosed(_ effects: inout StateEffects) {
+        subscriptions.removeAll { !$0.isOpen }
+        for (index, subscription) in subscriptions.enumerated() { subscription.index = index }
+        noteSubscriptions(&effects)
     }
 
     /// Ends all present and future streams.

@@ -200,8 +200,7 @@ extension StateFanout {
         effects.dropped += dropped
         effects.publishedAt = entry.publishedAt
         guard dropped > 0 else { return }
-        subscriptions.removeAll { !$0.isOpen }
-        noteSubscriptions(&effects)
+        removeClosed(&effects)
     }
 }
 

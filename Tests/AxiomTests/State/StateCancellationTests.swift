@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
+import AxiomTestSupport
 import Testing
 
 @testable import Axiom
@@ -21,6 +23,49 @@ struct StateCancellationTests {
         for task in tasks { try await task.value }
         #expect(store.subscriberCount == 0)
         #expect(begun.subscriberCount == 0)
+    }
+
+    /// How long `count` subscribers take to leave, newest first, in the best of three attempts.
+    private func leaving(_ count: Int) -> Duration {
+        let durations = (0..<3).map { _ in
+            let store = StateStore(Count())
+            var iterators = (0..<count).map { _ in store.stream.makeAsyncIterator() }
+            return ContinuousClock().measure { while iterators.popLast() != nil {} }
+        }
+        return durations.min() ?? .zero
+    }
+
+    @Test("Ten times as many subscribers leave newest first in about ten times the time (Y8)")
+    func newestFirst() {
+        let few = leaving(2_000)
+        #expect(leaving(20_000) < few * 40, "\(few) for 2,000")
+    }
+
+    @Test("Subscribers that leave in any order leave nothing, and the others get every state (Y8)")
+    func anyOrder() async throws {
+        let seed = TestSeed.drawn()
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            let store = StateStore(Count())
+            var streams: [StateStream<Count>.AsyncIterator] = []
+            for _ in 0..<40 {
+                switch generator.index(below: 3) {
+                case 0 where !streams.isEmpty: streams.remove(at: generator.index(below: streams.count))
+                case 1: store.add()
+                default: streams.append(store.stream.makeAsyncIterator())
+                }
+                #expect(store.subscriberCount == streams.count, "seed \(seed)")
+            }
+            store.add(.critical)
+            let last = store.state.n
+            for index in streams.indices {
+                var states: [Int] = []
+                while states.last != last, let state = try await streams[index].next() { states.append(state.n) }
+                #expect(states.last == last && states == states.sorted(), "seed \(seed)")
+            }
+            streams = []
+            #expect(store.subscriberCount == 0, "seed \(seed)")
+        }
     }
 
     @Test("A cancelled task gets nil at once, whatever is pending")

@@ -18,6 +18,9 @@ final class Subscription: Sendable {
     /// The context that subscribed; nil if it is unknown.
     private let component: ComponentDescriptor?
 
+    /// Its index in the list of the fan-out. Guarded by the lock of the fan-out.
+    nonisolated(unsafe) var index = 0
+
     init(_ buffer: Buffer, ending: SubscriptionEnd?, component: ComponentDescriptor? = nil) {
         machine = Lock(Machine(buffer, end: ending))
         self.component = component
