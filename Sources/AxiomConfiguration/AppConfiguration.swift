@@ -40,11 +40,11 @@ public final class AppConfiguration {
     /// - Parameters:
     ///   - orchestrator: Its capabilities are configured, and it settles the errors.
     ///   - sources: The sources, the most important first.
-    ///   - clock: The time source of ``run(every:)``.
-    public init(_ orchestrator: Orchestrator, _ sources: [ConfigurationSource], clock: TimeSource = .live) {
+    ///   - clock: The time source of ``run(every:)``; by default that of the orchestrator.
+    public init(_ orchestrator: Orchestrator, _ sources: [ConfigurationSource], clock: TimeSource? = nil) {
         self.orchestrator = orchestrator
         self.sources = sources
-        self.clock = clock
+        self.clock = clock ?? orchestrator.clock
         signals = ConfigurationSignals(orchestrator)
     }
 
@@ -182,7 +182,9 @@ extension AppConfiguration {
     ) throws -> SourceSnapshot.Entry {
         let values: any ConfigSnapshot
         switch source.kind {
-        case .provider(let provider): values = provider.snapshot()
+        case .provider(let provider, let texts):
+            let (values, texts) = (provider.snapshot(), texts?.snapshot())
+            return SourceSnapshot.Entry(name: source.name, prefix: source.prefix, values: values, texts: texts)
         case .file(let file):
             do {
                 values = try file.read(now[file.path] ?? ConfigurationFile.Fingerprint(file.path))

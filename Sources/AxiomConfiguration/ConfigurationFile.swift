@@ -51,7 +51,7 @@ struct ConfigurationFile: Sendable {
     func read(_ fingerprint: Fingerprint) throws -> any ConfigSnapshot {
         if fingerprint.isMissing {
             guard isOptional else { throw FileError("it does not exist") }
-            return try parse(Data((isYAML ? "" : "{}").utf8))
+            return try parse(Data())
         }
         guard fingerprint.size <= Self.maximumSize else { throw FileError("it is larger than 16 MB") }
         guard let data = FileManager.default.contents(atPath: path) else { throw FileError("it is not readable") }
@@ -60,16 +60,30 @@ struct ConfigurationFile: Sendable {
 
     private func parse(_ data: Data) throws -> any ConfigSnapshot {
         do {
-            if isYAML {
-                // Yams does not accept a document without content.
-                let isEmpty = data.allSatisfy { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }
-                let document = isEmpty ? Data("{}".utf8) : data
-                return try YAMLSnapshot(data: document.bytes, providerName: path, parsingOptions: .default)
-            }
-            return try JSONSnapshot(data: data.bytes, providerName: path, parsingOptions: .default)
+            // The parsers do not accept a document without content.
+            let document = Self.isEmpty(data, isYAML: isYAML) ? Data("{}".utf8) : data
+            if isYAML { return try YAMLSnapshot(data: document.bytes, providerName: path, parsingOptions: .default) }
+            return try JSONSnapshot(data: document.bytes, providerName: path, parsingOptions: .default)
         } catch {
             throw FileError("it is not valid \(isYAML ? "YAML" : "JSON")\(Self.location(of: error, in: data))")
         }
+    }
+
+    /// Whether a document is absent or null: it has nothing but white space, or in YAML comments, directives and markers.
+    private static func isEmpty(_ data: Data, isYAML: Bool) -> Bool {
+        var content = ""
+        for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            var line = line.drop { $0 == "\u{FEFF}" }[...]
+            if isYAML {
+                if line.hasPrefix("%") || line == "..." { continue }
+                if line == "---" || line.hasPrefix("--- ") { line = line.dropFirst(3) }
+                if let comment = line.firstRange(of: /(^|[ \t])#/) { line = line[..<comment.lowerBound] }
+            }
+            content += line.filter { !$0.isWhitespace }
+            // No document that is absent or null is longer.
+            if content.utf8.count > 4 { return false }
+        }
+        return content.isEmpty || content == "null" || isYAML && ["~", "Null", "NULL"].contains(content)
     }
 
     /// Where a parser found a fault, as in ` (line 3, column 5)`; empty if it does not say so. The messages of parsers

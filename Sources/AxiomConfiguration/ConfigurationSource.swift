@@ -5,7 +5,8 @@ public import Configuration
 /// Where an application reads its configuration from.
 public struct ConfigurationSource: Sendable {
     enum Kind: Sendable {
-        case provider(any ConfigProvider)
+        /// - Parameter texts: Has the texts as they were given; nil if the provider itself has them.
+        case provider(any ConfigProvider, texts: (any ConfigProvider)? = nil)
         case file(ConfigurationFile)
     }
 
@@ -21,9 +22,14 @@ public struct ConfigurationSource: Sendable {
         self.prefix = prefix
     }
 
-    /// The arguments of the program: `--http-timeout 5` for the setting `http.timeout`.
+    /// The arguments of the program: `--http-timeout 5` for the setting `http.timeout`. A text is taken as it was given.
+    /// Only where a setting is a list, the text is split at its commas.
     public static func arguments(_ arguments: [String] = CommandLine.arguments) -> ConfigurationSource {
-        ConfigurationSource(name: "the arguments", .provider(CommandLineArgumentsProvider(arguments: arguments)))
+        // The provider splits every text at its commas. No argument of a process contains a zero byte.
+        let whole = arguments.map { $0.replacing(",", with: SourceSnapshot.Entry.comma) }
+        let texts = CommandLineArgumentsProvider(arguments: whole)
+        let provider = CommandLineArgumentsProvider(arguments: arguments)
+        return ConfigurationSource(name: "the arguments", .provider(provider, texts: texts))
     }
 
     /// The environment of the process: `HTTP_TIMEOUT=5` for the setting `http.timeout`, or `SHOP_HTTP_TIMEOUT=5` with
@@ -67,6 +73,8 @@ struct SourceSnapshot: Sendable {
         let name: String
         let prefix: [String]
         let values: any ConfigSnapshot
+        /// Has the texts as they were given, with `comma` for each comma; nil if `values` has them.
+        var texts: (any ConfigSnapshot)?
     }
 
     /// A value of a source.
@@ -91,11 +99,20 @@ struct SourceSnapshot: Sendable {
 }
 
 extension SourceSnapshot.Entry {
+    /// Stands for a comma in `texts`.
+    static let comma = "\0"
+
+    private func content(_ key: AbsoluteConfigKey, _ type: ConfigType) throws -> ConfigContent? {
+        guard type == .string, let texts else { return try values.value(forKey: key, type: type).value?.content }
+        guard case .string(let text) = try texts.value(forKey: key, type: type).value?.content else { return nil }
+        return .string(text.replacing(Self.comma, with: ","))
+    }
+
     func find(_ key: [String], _ type: ConfigType) -> SourceSnapshot.Found? {
         let key = AbsoluteConfigKey(prefix + key)
         do {
-            guard let value = try values.value(forKey: key, type: type).value else { return nil }
-            return SourceSnapshot.Found(content: value.content, text: text(key) ?? "", source: name)
+            guard let content = try content(key, type) else { return nil }
+            return SourceSnapshot.Found(content: content, text: text(key) ?? "", source: name)
         } catch {
             return SourceSnapshot.Found(content: nil, text: text(key) ?? "another type", source: name)
         }
@@ -104,8 +121,8 @@ extension SourceSnapshot.Entry {
     /// The value as text, whichever type it has. A boolean value of a JSON file is `1` or `0`.
     func text(_ key: AbsoluteConfigKey) -> String? {
         for type in [ConfigType.string, .int, .double, .stringArray, .doubleArray] {
-            guard let value = try? values.value(forKey: key, type: type).value else { continue }
-            switch value.content {
+            guard let content = try? content(key, type) else { continue }
+            switch content {
             case .string(let text): return text
             case .int(let number): return "\(number)"
             case .double(let number): return "\(number)"

@@ -3,7 +3,7 @@
 public import Axiom
 public import AxiomBase
 internal import AxiomMetrics
-internal import AxiomResilience
+public import AxiomResilience
 internal import Synchronization
 
 extension Telemetry: StateObserver {}
@@ -92,14 +92,7 @@ extension Telemetry {
         of type: C.Type,
         calledBy caller: ComponentDescriptor?
     ) -> (any ClientProbe)? {
-        let found = circuits.breaker(ofClient: type, client)
-        return clients.probe(
-            for: client,
-            actions: C.ActionType.self,
-            calledBy: caller,
-            // Reported when the client is created, not again for each caller.
-            breaker: caller == nil ? named(found, client) : found
-        )
+        clients.probe(for: client, actions: C.ActionType.self, calledBy: caller)
     }
 
     /// Binds the handles of a context type.
@@ -107,20 +100,31 @@ extension Telemetry {
         for context: ComponentDescriptor,
         of type: C.Type
     ) -> (any ContextProbe)? {
-        contexts.probe(
-            for: context,
-            actions: C.ActionType.self,
-            breaker: named(circuits.breaker(ofContext: type, context), context)
-        )
+        contexts.probe(for: context, actions: C.ActionType.self)
+    }
+
+    /// The breaker of a client type: by its rule, or else in shadow mode. With the trait `Instrumented` off there are no
+    /// breakers in shadow mode, because they only record.
+    public func clientBreakers<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type
+    ) -> [CircuitBreaker] {
+        named(circuits.breaker(ofClient: type, client), client)
+    }
+
+    /// The breaker of a context type with a rule.
+    public func contextBreakers<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker] {
+        named(circuits.breaker(ofContext: type, context), context)
     }
 
     /// Reports that a breaker was renamed because a watched breaker already uses the component's name.
-    private func named(_ breaker: CircuitBreaker?, _ component: ComponentDescriptor) -> CircuitBreaker? {
-        if let breaker, breaker.name != component.name {
+    private func named(_ breaker: CircuitBreaker?, _ component: ComponentDescriptor) -> [CircuitBreaker] {
+        guard let breaker else { return [] }
+        if breaker.name != component.name {
             let error = TelemetryError.breakerNameTaken(component.name, insteadCalled: breaker.name)
             ended(EndedError(error, origin: component, boundary: component))
         }
-        return breaker
+        return [breaker]
     }
 
     /// Binds a signal of another module to a series in the registry, which exists from then on. The same family and

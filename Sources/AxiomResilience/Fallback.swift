@@ -42,8 +42,8 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
     ///   - name: The name, for events and metrics.
     ///   - maximumAge: The maximum age of a remembered value, inclusive. Nil, the default: remember no value.
     ///   - clock: The clock that measures the age.
-    ///   - applies: Whether to supply a value for an error. The default is true for all errors. Not called for a
-    ///     `CancellationError`.
+    ///   - applies: Whether to supply a value for an error. The default is true for all errors. Not called if
+    ///     the caller was cancelled.
     ///   - observer: Receives each value that replaces a failed result, on the task of the call.
     ///   - substitute: Returns the value if there is no remembered one. Its argument is the operation's error. The call
     ///     rethrows what it throws.
@@ -69,8 +69,8 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
     ///   - type: The type of the values.
     ///   - maximumAge: The maximum age of a remembered value, inclusive.
     ///   - clock: The clock that measures the age.
-    ///   - applies: Whether to supply a value for an error. The default is true for all errors. Not called for a
-    ///     `CancellationError`.
+    ///   - applies: Whether to supply a value for an error. The default is true for all errors. Not called if
+    ///     the caller was cancelled.
     ///   - observer: Receives each value that replaces a failed result, on the task of the call.
     /// - Throws: ``ResilienceError`` if the name is empty or the age is negative.
     public convenience init(
@@ -183,7 +183,7 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
         isolation: isolated (any Actor)?
     ) async throws -> R {
         guard R.self == Value.self else {
-            let isCancellation = error is CancellationError || Task.isCancelled
+            let isCancellation = isCancelled(error)
             count { if isCancellation { $0.cancelled += 1 } else { $0.otherType += 1 } }
             throw error
         }
@@ -192,7 +192,7 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
     }
 
     private func replacement(for error: any Error, isolation: isolated (any Actor)?) async throws -> Served<Value> {
-        if error is CancellationError || Task.isCancelled {
+        if isCancelled(error) {
             count { $0.cancelled += 1 }
             throw error
         }
@@ -228,10 +228,13 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
             count { $0.substitute += 1 }
             return Served(value: value, source: .substitute, error: error)
         } catch let failure {
-            count { if failure is CancellationError { $0.cancelled += 1 } else { $0.failed += 1 } }
+            count { if isCancelled(failure) { $0.cancelled += 1 } else { $0.failed += 1 } }
             throw failure
         }
     }
+
+    /// Whether the caller no longer wants a value.
+    private func isCancelled(_ error: any Error) -> Bool { Task.isCancelled || Cancellation.isIntended(error) }
 
     private func count(_ change: (inout FallbackCounts) -> Void) {
         counters.withLock { change(&$0) }

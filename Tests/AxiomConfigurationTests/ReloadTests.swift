@@ -32,6 +32,35 @@ struct ReloadTests {
         await app.orchestrator.shutdown()
     }
 
+    @Test("A flag's share beyond 100% and a value of another type are reported once for each change of the file (Y7)")
+    func invalidFlags() async throws {
+        let app = try ConfiguredApp()
+        let flags = [FeatureFlag("grid", fallback: false), FeatureFlag("list", fallback: false)]
+        let layout = FeatureFlag("layout", fallback: "plain")
+        func evaluate() async {
+            for _ in 0..<3 {
+                for flag in flags { #expect(app.orchestrator.flags.evaluate(flag, for: "me").value == false) }
+                #expect(app.orchestrator.flags[layout, for: "me"] == "plain")
+            }
+            await app.orchestrator.quiet()
+        }
+        let text = #"{"flags": {"grid": "150%", "list": "maybe", "layout": "wide@-3%"}}"#
+        let configuration = try await app.start(text)
+        await evaluate()
+        #expect(app.orchestrator.errorBoundary.count == 3)
+        let messages = app.orchestrator.errorBoundary.history.map { String(clause: $0.error) }
+        for part in [#"flags.grid is "150%""#, #"flags.list is "maybe""#, "0% to 100%", app.path, "a value of Bool"] {
+            #expect(messages.contains { $0.contains(part) }, "\(part) in \(messages)")
+        }
+        try app.replace(#"{"flags": {"grid": "150%", "list": true}}"#)
+        #expect(await configuration.reload() == .applied)
+        #expect(app.orchestrator.flags[flags[1]])
+        for _ in 0..<3 { #expect(!app.orchestrator.flags[flags[0]]) }
+        await app.orchestrator.quiet()
+        #expect(app.orchestrator.errorBoundary.count == 4)
+        await app.orchestrator.shutdown()
+    }
+
     @Test("A change that does not concern a capability does not configure it again")
     func untouched() async throws {
         let app = try ConfiguredApp()

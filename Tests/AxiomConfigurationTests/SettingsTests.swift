@@ -126,6 +126,74 @@ struct SettingsTests {
         await app.orchestrator.shutdown()
     }
 
+    @Test(
+        "A document that is absent or null has no settings (Y5)",
+        arguments: [
+            "", "\n \t\n", "# only a comment\n", "---\n# later\n", "---\n...\n", "%YAML 1.2\n---\n", "~",
+            "null # none\n",
+            "--- null\n", "\u{FEFF}# comment\r\n\t# more\r\n",
+        ]
+    )
+    func emptyYAML(text: String) async throws {
+        for isOptional in [false, true] {
+            let app = try ConfiguredApp(file: "app.yaml")
+            try app.replace(text)
+            let configuration = app.configuration([.file(app.path, isOptional: isOptional)])
+            try await configuration.load()
+            #expect(configuration.generation == 1 && configuration.settings.allSatisfy { $0.source == nil })
+        }
+    }
+
+    @Test("A JSON file without content has no settings, and one with another document is refused (Y5)")
+    func emptyJSON() async throws {
+        for text in ["", " \n", "null", "\u{FEFF}\n"] {
+            let app = try ConfiguredApp()
+            try app.replace(text)
+            let configuration = app.configuration()
+            try await configuration.load()
+            #expect(configuration.generation == 1)
+        }
+        for (file, text) in [("a.json", "nul"), ("a.json", "# no comment"), ("a.yaml", "- 1"), ("a.yaml", "~\nx: [")] {
+            let app = try ConfiguredApp(file: file)
+            try app.replace(text)
+            await #expect(throws: ConfigurationError.self) { try await app.configuration().load() }
+        }
+    }
+
+    @Test("A text in the arguments is taken as it was given, and a list is split at commas (Y6)")
+    func commas() async throws {
+        struct Texts: ReadableSettings {
+            let motto: String
+            let hosts: [String]
+            init(from reader: SettingsReader) {
+                motto = reader[SettingKey("shop.motto", fallback: "")]
+                hosts = reader[SettingKey("hosts", fallback: [])]
+            }
+        }
+        let seed = TestSeed.drawn()
+        var generator = SeededGenerator(seed: seed)
+        let pieces = [",", " ", "tea", "coffee", "=", "é", "\"", ", "]
+        for _ in 0..<200 {
+            let motto = (0..<generator.index(below: 6)).map { _ in pieces[generator.index(below: pieces.count)] }
+                .joined()
+            let arguments = ["shop", "--shop-motto=\(motto)", "--hosts", "a,b", "--flags-words", "x,y"]
+            let orchestrator = try ConfiguredApp().orchestrator
+            let configuration = AppConfiguration(orchestrator, [.arguments(arguments)])
+            configuration.bind(Needy<Texts>.self)
+            try await configuration.load()
+            let values = Dictionary(uniqueKeysWithValues: configuration.settings.map { ($0.key, $0.value) })
+            #expect(values["shop.motto"] == motto && values["hosts"] == #"["a", "b"]"#, "seed \(seed)")
+            #expect(orchestrator.flags[FeatureFlag("words", fallback: "")] == "x,y")
+        }
+        let configuration = AppConfiguration(
+            try ConfiguredApp().orchestrator,
+            [.arguments(["shop", "--shop-motto", "tea, coffee"])]
+        )
+        configuration.bind(Needy<Texts>.self)
+        try await configuration.load()
+        #expect(configuration.settings.contains { $0.key == "shop.motto" && $0.value == "tea, coffee" })
+    }
+
     @Test("No random file stops the reader: it is read or refused", arguments: ["app.json", "app.yaml"])
     func randomFiles(name: String) async throws {
         var generator = SeededGenerator(seed: TestSeed.drawn())

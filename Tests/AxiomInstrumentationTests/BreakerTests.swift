@@ -251,7 +251,10 @@ struct BreakerTests {
             let isBad = (step / 50).isMultiple(of: 2)
             await context.send(
                 .sell {
-                    if dice == 0 { throw CancellationError() }
+                    if dice == 0 {
+                        withUnsafeCurrentTask { $0?.cancel() }
+                        throw CancellationError()
+                    }
                     if isBad, dice > 2 { throw TimedOut() }
                 }
             )

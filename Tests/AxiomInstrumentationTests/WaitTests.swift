@@ -181,7 +181,8 @@ struct WaitTests {
     private func wrapped<L: Ledger>(_ ledger: L) -> any Client<LedgerState, LedgerAction> {
         let component = ComponentDescriptor(kind: .client, name: "Ledger")
         let probe = telemetry.clientProbe(for: component, of: L.self, calledBy: nil)
-        return ObservedClient(ledger, component, probe: probe, clock: .manual(time))
+        let breakers = telemetry.clientBreakers(for: component, of: L.self)
+        return ObservedClient(ledger, component, probe: probe, clock: .manual(time), breakers: breakers)
     }
 
     private func waits() throws -> BudgetReport.Component {

@@ -41,7 +41,8 @@ struct WrapperTests {
     private func observed<C: StatelessClient>(_ client: C, _ telemetry: Telemetry) -> ObservedClient<C> {
         let component = ComponentDescriptor(kind: .client, name: "Spy")
         let probe = telemetry.clientProbe(for: component, of: C.self, calledBy: nil)
-        return ObservedClient(client, component, probe: probe, clock: telemetry.timeSource)
+        let breakers = telemetry.clientBreakers(for: component, of: C.self)
+        return ObservedClient(client, component, probe: probe, clock: telemetry.timeSource, breakers: breakers)
     }
 
     @Test("State, stream and life cycle are those of the client itself")

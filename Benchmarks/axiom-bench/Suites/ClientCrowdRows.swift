@@ -153,7 +153,15 @@ actor BusyClient: StatelessClient {
         let spans = telemetry.spanProbe(for: component, actions: Action.caseNames).map {
             ClientSpans($0, instance: 0, binds: false)
         }
-        return ObservedClient(BusyClient(), component, probe: probe, clock: .live, spans: spans)
+        let breakers = telemetry.clientBreakers(for: component, of: BusyClient.self)
+        return ObservedClient(
+            BusyClient(),
+            component,
+            probe: probe,
+            clock: .live,
+            breakers: breakers,
+            spans: spans
+        )
     }
 }
 

@@ -33,16 +33,25 @@ public final class CapabilityCache<Value: Sendable>: PressureRelieving {
     /// A previous value is released outside the lock, because its deinit may be user code.
     private let entry = Lock<Entry?>(nil)
     private let maximumAge: Duration?
-    private let clock: TimeSource
+    /// Nil until an answer was stored by a capability whose clock the cache takes.
+    private let ownClock: TimeSource?
+    private let adoptedClock = Lock<TimeSource?>(nil)
+    private var clock: TimeSource { ownClock ?? adoptedClock.withLock { $0 } ?? .live }
 
     /// Makes an empty cache.
     ///
     /// - Parameters:
     ///   - maximumAge: The maximum age of a value that is served, inclusive; nil for any age.
-    ///   - clock: The clock that measures the age.
-    public init(maximumAge: Duration? = nil, clock: TimeSource = .live) {
+    ///   - clock: The clock that measures the age; by default that of the orchestrator whose capability answers.
+    public init(maximumAge: Duration? = nil, clock: TimeSource? = nil) {
         self.maximumAge = maximumAge
-        self.clock = clock
+        ownClock = clock
+    }
+
+    /// Takes the clock of the capability that is asked, unless the cache has one of its own. The first capability decides.
+    func adopt(_ clock: TimeSource) {
+        guard ownClock == nil else { return }
+        adoptedClock.withLock { $0 = $0 ?? clock }
     }
 
     /// The stored value and its age; nil if there is none or if it is too old.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomBase
+public import AxiomBase
 internal import Synchronization
 
 // This file closes the only cycle of folders. An identity owns the runtime of its context, because only the identity
@@ -64,6 +64,10 @@ public final class ComponentIdentity: Sendable {
     /// The runtime of the context that has this identity; `nil` for every other kind.
     let contextRuntime: ContextRuntime?
     let port: InstrumentationPort
+
+    /// The time source of the orchestrator. Whatever a component makes that measures or waits takes it, so that a manual time
+    /// of a test applies to all of it: `try Retry("orders", clock: scope.identity.clock)`.
+    public var clock: TimeSource { port.clock }
 
     /// The kind and name of the component.
     public var descriptor: ComponentDescriptor { ComponentDescriptor(kind: kind, name: name) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
+public import AxiomResilience
 
 /// Observes an orchestrator: receives its events and hands out the probes to which its components report.
 ///
@@ -8,7 +9,8 @@ public import AxiomBase
 /// implements only what it needs. The framework calls all of them synchronously where the event happens: they must be
 /// quick, must not block, and may run on any thread. Combine several observers with ``Instrumentations``.
 ///
-/// With the package trait `Instrumented` off, none of them is ever called.
+/// With the package trait `Instrumented` off, only ``clientBreakers(for:of:)`` and ``contextBreakers(for:of:)`` are called:
+/// what the trait removes is recording, and breakers protect.
 public protocol Instrumentation: Sendable {
     /// An orchestrator starts and reports here from now on. Called before everything else, once for each start.
     ///
@@ -49,6 +51,19 @@ public protocol Instrumentation: Sendable {
         of type: C.Type,
         calledBy caller: ComponentDescriptor?
     ) -> (any ClientProbe)?
+
+    /// Returns the circuit breakers that must all admit an action before a client of this type runs it.
+    ///
+    /// Called once for each client and start, with the package trait `Instrumented` on and off. A breaker that several
+    /// observers return decides once for each action.
+    ///
+    /// - Parameter type: The type that the client is registered as. A test double is guarded like the type that it
+    ///   replaces.
+    func clientBreakers<C: StatelessClient>(for client: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker]
+
+    /// Returns the circuit breakers that must all admit an action, and each retry of it, before a context of this type
+    /// handles it. Called once for each context type and start, with the package trait `Instrumented` on and off.
+    func contextBreakers<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker]
 
     /// Returns the probe of a client's state store, or nil to ignore it. Called once for each client.
     func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)?
@@ -95,6 +110,15 @@ extension Instrumentation {
         of type: C.Type,
         calledBy caller: ComponentDescriptor?
     ) -> (any ClientProbe)? { nil }
+    /// Returns no breakers.
+    public func clientBreakers<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type
+    ) -> [CircuitBreaker] { [] }
+    /// Returns no breakers.
+    public func contextBreakers<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker] {
+        []
+    }
     /// Returns nil.
     public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? { nil }
     /// Returns nil.

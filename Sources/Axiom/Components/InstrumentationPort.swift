@@ -9,7 +9,7 @@ final class InstrumentationPort: Sendable {
     /// Receives the events of the components. The framework calls it only through this port.
     let observer: (any Instrumentation)?
     #else
-    /// Always nil: without the trait the observer is not even stored, and every call through here compiles to nothing.
+    /// Always nil: without the trait nothing is recorded, and every call through here compiles to nothing.
     @inline(__always)
     var observer: (any Instrumentation)? { nil }
     #endif
@@ -20,6 +20,8 @@ final class InstrumentationPort: Sendable {
         return (observer as? Instrumentations).map { !$0.observers.isEmpty } ?? true
     }
 
+    /// Names the circuit breakers of the components. Also without the trait, because breakers protect and do not record.
+    private let protection: any Instrumentation
     let clock: TimeSource
     let limits: WaitLimits
     /// Nil if ``WaitLimits/overdue`` is nil.
@@ -44,6 +46,7 @@ final class InstrumentationPort: Sendable {
         #else
         scenarioRecording = nil
         #endif
+        protection = observer
         self.clock = clock
         self.limits = limits
         watchdog = limits.overdue.map { Watchdog(limit: $0, clock: clock) }
@@ -62,6 +65,16 @@ final class InstrumentationPort: Sendable {
     /// The gate that injects faults into a component; nil if no observer does.
     func faultGate(for component: ComponentDescriptor) -> FaultGate? {
         (observer as? any FaultObserver)?.faultGate(for: component)
+    }
+
+    /// The circuit breakers of a client type.
+    func gate<C: StatelessClient>(of client: ComponentDescriptor, _ type: C.Type) -> BreakerGate {
+        BreakerGate(protection.clientBreakers(for: client, of: type))
+    }
+
+    /// The circuit breakers of a context type.
+    func gate<C: Context>(of context: ComponentDescriptor, _ type: C.Type) -> BreakerGate {
+        BreakerGate(protection.contextBreakers(for: context, of: type))
     }
 
     /// The limit of one wait for `component`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import AxiomResilience
+public import AxiomResilience
 
 /// Several observers of one orchestrator: every event and every probe call goes to all of them, in their order.
 ///
@@ -77,9 +77,22 @@ public struct Instrumentations: Instrumentation {
     }
 }
 
-// MARK: - Probes
+// MARK: - Breakers and probes
 
 extension Instrumentations {
+    /// Returns the breakers of all observers.
+    public func clientBreakers<C: StatelessClient>(
+        for client: ComponentDescriptor,
+        of type: C.Type
+    ) -> [CircuitBreaker] {
+        observers.flatMap { $0.clientBreakers(for: client, of: type) }
+    }
+
+    /// Returns the breakers of all observers.
+    public func contextBreakers<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker] {
+        observers.flatMap { $0.contextBreakers(for: context, of: type) }
+    }
+
     /// Returns a probe that calls those of all observers; nil if none has one.
     public func clientProbe<C: StatelessClient>(
         for client: ComponentDescriptor,
@@ -153,12 +166,8 @@ extension Instrumentations: ScenarioObserver {
 
 private final class ClientProbes: ClientProbe {
     private let probes: [any ClientProbe]
-    let breakers: [CircuitBreaker]
 
-    init(_ probes: [any ClientProbe]) {
-        self.probes = probes
-        breakers = probes.flatMap(\.breakers)
-    }
+    init(_ probes: [any ClientProbe]) { self.probes = probes }
 
     func began(caseIndex: Int) {
         for probe in probes { probe.began(caseIndex: caseIndex) }
@@ -178,13 +187,7 @@ private final class ClientProbes: ClientProbe {
 }
 
 private struct ContextProbes: ContextProbe {
-    private let probes: [any ContextProbe]
-    let breakers: [CircuitBreaker]
-
-    init(_ probes: [any ContextProbe]) {
-        self.probes = probes
-        breakers = probes.flatMap(\.breakers)
-    }
+    let probes: [any ContextProbe]
 
     func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
         for probe in probes { probe.actionEnded(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds) }

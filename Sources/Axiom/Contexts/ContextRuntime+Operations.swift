@@ -18,7 +18,9 @@ extension ContextRuntime {
         let span = ContextSpan(reporter, .contextAction, .action(caseIndex), at: start, instance: context.identity.id)
         let recorded = record(action, in: context)
         let outcome: ActionOutcome
-        if isGone {
+        if isForeign(context) {
+            outcome = await refuse(CompositionError.sharedScope(descriptor, "\(C.self)"), by: .surface, span, failure)
+        } else if isGone {
             outcome = await refuse(ContextError.disappeared(descriptor), by: .silent, span, failure)
         } else if supervisor?.keeps(context) == false {
             outcome = await refuse(ContextError.emergencyMode(descriptor), by: .surface, span, failure)
@@ -47,15 +49,15 @@ extension ContextRuntime {
         var isRefused = false
         var retries: Retries?
         let outcome = await contain(span, failure) {
-            try await Self.handle(action, by: context, reporter, port.clock, isRefused: &isRefused)
-        } again: { [weak context, reporter, clock = port.clock] in
+            try await gate.guarded(port.clock, isRefused: &isRefused) { try await context.handle(action) }
+        } again: { [weak context, gate, clock = port.clock] in
             let made = Retries()
             retries = made
             return { [weak context, descriptor] in
                 let context = try Self.present(context, descriptor)
                 var isRefused = false
                 defer { if !isRefused { made.haveRun = true } }
-                try await Self.handle(action, by: context, reporter, clock, isRefused: &isRefused)
+                try await gate.guarded(clock, isRefused: &isRefused) { try await context.handle(action) }
             }
         }
         if outcome == .failure, isRefused, retries?.haveRun != true { return .rejected }
@@ -69,18 +71,6 @@ extension ContextRuntime {
     private final class Retries {
         /// Whether at least one retry was admitted, so that the action ran.
         var haveRun = false
-    }
-
-    /// Handles an action if the circuit breakers of the context's type admit it.
-    private static func handle<C: Context>(
-        _ action: C.ActionType,
-        by context: C,
-        _ reporter: ContextReporter?,
-        _ clock: TimeSource,
-        isRefused: inout Bool
-    ) async throws {
-        guard let reporter else { return try await context.handle(action) }
-        try await reporter.guarded(clock, isRefused: &isRefused) { try await context.handle(action) }
     }
 
     /// The error with which the action's own validation refuses it; nil if it accepts it.

@@ -17,11 +17,15 @@ final class ContextRuntime {
     /// The values that the context sees; nil for one that no orchestrator made.
     let values: ValueScope?
     private let boundReporter: ContextReporter?
+    /// The circuit breakers of the context's type.
+    let gate: BreakerGate
     /// Whether actions are validated before they are handled.
     let validatesActions: Bool
     /// The number of the context; 0 until it is attached.
     private(set) var id: UInt64 = 0
     private(set) weak var context: (any Context)?
+    /// The attached context. Compared for each action, and cheaper to read than the weak reference.
+    private var attached: ObjectIdentifier?
     private(set) weak var upstream: ContextRuntime?
     private(set) var downstream: [any Context] = []
     var visibility = ContextVisibility()
@@ -49,6 +53,7 @@ final class ContextRuntime {
         supervisor: Supervisor? = nil,
         values: ValueScope? = nil,
         reporter: ContextReporter? = nil,
+        gate: BreakerGate = .open,
         validatesActions: Bool = false,
         port: InstrumentationPort
     ) {
@@ -58,6 +63,7 @@ final class ContextRuntime {
         self.supervisor = supervisor
         self.values = values
         boundReporter = reporter
+        self.gate = gate
         self.port = port
         boundary = ErrorBoundary(descriptor, port: port)
     }
@@ -72,7 +78,13 @@ final class ContextRuntime {
 
     func attach(_ context: any Context) {
         self.context = context
+        attached = ObjectIdentifier(context)
         id = context.identity.id
+    }
+
+    /// Whether `other` was made with the scope of the attached context, whose runtime this is.
+    func isForeign(_ other: any Context) -> Bool {
+        attached.map { $0 != ObjectIdentifier(other) } ?? false
     }
 
     func adopt(_ child: any Context) {

@@ -27,6 +27,9 @@ public final class FeatureFlags: Sendable {
     private let inForce = Lock(Snapshot())
     private let pins = Lock(SnapshotPins())
     private let counts: FlagCounts
+    private let faults = Lock(FlagFaults())
+    /// Ends an error of a source at the orchestrator. Set once, when the orchestrator is made.
+    @MainActor var report: (@MainActor (ConfigurationError) async -> Void)?
     /// Reports changes to what observes the flags. Set once, when the orchestrator is made.
     @MainActor weak var root: RootValues?
 
@@ -39,7 +42,24 @@ public final class FeatureFlags: Sendable {
 
     /// The value of a flag for `subject`, such as the id of a user.
     public func evaluate<V>(_ flag: FeatureFlag<V>, for subject: String? = nil) -> FlagEvaluation<V> {
-        count(Self.evaluate(flag, for: subject, in: snapshot), of: flag)
+        let snapshot = snapshot
+        let evaluation = Self.evaluate(flag, for: subject, in: snapshot)
+        if evaluation.reason == .error { reportFault(of: flag, in: snapshot) }
+        return count(evaluation, of: flag)
+    }
+
+    /// Reports a value that is none of the flag, once for each flag and each change of the sources.
+    private func reportFault<V>(of flag: FeatureFlag<V>, in snapshot: Snapshot) {
+        guard let (rule, source) = snapshot.find(flag.name),
+            faults.withLock({ $0.isNew(flag.name, generation: snapshot.generation) })
+        else { return }
+        let problem = ConfigurationError.Problem(
+            key: "flags.\(flag.name)",
+            value: "\"\(rule.value.prefix(100))\"",
+            source: source,
+            expected: "a value of \(V.self), a share of the subjects from 0% to 100%, or both as in VALUE@20%"
+        )
+        Task.onMainActor { await self.report?(.invalid([problem])) }
     }
 
     /// The value of a flag for `subject`.
@@ -101,10 +121,28 @@ public final class FeatureFlags: Sendable {
         guard let (rule, source) = snapshot.find(flag.name) else {
             return FlagEvaluation(flag.fallback, .default, source: nil)
         }
-        guard let value = V(flagText: rule.value) else { return FlagEvaluation(flag.fallback, .error, source: source) }
+        guard !rule.hasInvalidShare, let value = V(flagText: rule.value) else {
+            return FlagEvaluation(flag.fallback, .error, source: source)
+        }
         guard let percent = rule.percent else { return FlagEvaluation(value, .static, source: source) }
         guard let subject else { return FlagEvaluation(flag.fallback, .default, source: source) }
         let isIncluded = FlagRollout.includes(subject, flag: flag.name, percent: percent)
         return FlagEvaluation(isIncluded ? value : flag.fallback, .split, source: source)
+    }
+}
+
+/// The flags whose value in the sources in force has been reported as invalid.
+private struct FlagFaults {
+    /// So many flags are reported after each change of the sources.
+    private static let limit = 100
+
+    private var generation = 0
+    private var reported: Set<String> = []
+
+    mutating func isNew(_ flag: String, generation: Int) -> Bool {
+        // An action that began before the change continues with the old sources.
+        guard generation >= self.generation else { return false }
+        if generation > self.generation { (self.generation, reported) = (generation, []) }
+        return reported.count < Self.limit && reported.insert(flag).inserted
     }
 }

@@ -18,13 +18,19 @@ public struct FlagRule: Sendable, Hashable {
     public let value: String
     /// The share of the subjects that get the value, from 0 to 100; nil for everybody.
     public let percent: Double?
+    /// Whether the text ends with a percentage outside of 0...100. Such a rule has no value for anybody.
+    let hasInvalidShare: Bool
 
     /// Reads a rule from its text.
     public init(_ text: String) {
         if text.hasSuffix("%") {
             let at = text.lastIndex(of: "@")
             let share = text[(at.map { text.index(after: $0) } ?? text.startIndex)...].dropLast()
-            if let percent = Double(share), (0...100).contains(percent) {
+            if let percent = Double(share) {
+                guard (0...100).contains(percent) else {
+                    self.init(value: text, percent: nil, hasInvalidShare: true)
+                    return
+                }
                 self.init(value: at.map { String(text[..<$0]) } ?? "true", percent: percent)
                 return
             }
@@ -32,8 +38,9 @@ public struct FlagRule: Sendable, Hashable {
         self.init(value: text, percent: nil)
     }
 
-    private init(value: String, percent: Double?) {
+    private init(value: String, percent: Double?, hasInvalidShare: Bool = false) {
         self.value = value
+        self.hasInvalidShare = hasInvalidShare
         self.percent = percent
     }
 }

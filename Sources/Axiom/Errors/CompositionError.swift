@@ -67,12 +67,14 @@ extension CompositionError {
         )
     }
 
-    /// The error for a state that contains a class instance; nil if it consists of values.
-    static func checking<S>(contentsOf state: S.Type, of component: String) -> CompositionError? {
-        guard let (path, type) = TypeContents.reference(in: state) else { return nil }
+    /// The error for a state or an action that contains a class instance; nil if it consists of values.
+    ///
+    /// - Parameter role: As in `the action`.
+    static func checking<V>(contentsOf value: V.Type, as role: String, of component: String) -> CompositionError? {
+        guard let (path, type) = TypeContents.reference(in: value) else { return nil }
         return CompositionError(
             .referenceInState,
-            "\(state), the state of \(component), contains a reference: \(path) is a \(type).",
+            "\(value), \(role) of \(component), contains a reference: \(path) is a \(type).",
             "Store values only, or conform \(type) to ValueSemantics if it behaves as a value."
         )
     }

@@ -126,8 +126,9 @@ extension ErrorCatalog {
         ),
         Entry(
             .foreignIdentity,
-            "A component stores an identity that did not come from its scope.",
-            remedy: "Store scope.identity in the initializer, and return a new instance from the factory each time.",
+            "A component stores an identity that did not come from its scope, or two components were made with one scope.",
+            remedy:
+                "Store scope.identity in the initializer, return a new instance from the factory each time, and register a component that another one needs.",
             .critical,
             .contactSupport
         ),

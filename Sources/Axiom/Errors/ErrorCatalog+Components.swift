@@ -121,7 +121,7 @@ extension ErrorCatalog {
         ),
         Entry(
             .referenceInState,
-            "A state contains a reference, so it can be changed in place (rule 17).",
+            "A state or an action contains a reference, so it can be changed in place (rules 17 and 18).",
             remedy: "Store values only, or conform a type that behaves as a value to ValueSemantics.",
             .critical,
             .contactSupport

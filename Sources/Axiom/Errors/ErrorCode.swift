@@ -62,7 +62,7 @@ extension ErrorCode {
     public static let staleState: ErrorCode = "AXIOM_STATE_005"
     /// A subscriber resumed, but the store no longer has all critical states since its position.
     public static let criticalStatesLost: ErrorCode = "AXIOM_STATE_006"
-    /// A state contains a reference, so it can be changed in place (rule 17).
+    /// A state or an action contains a reference, so it can be changed in place (rules 17 and 18).
     package static let referenceInState: ErrorCode = "AXIOM_STATE_007"
 
     /// A client's factory or its `activate()` threw when the application started.
@@ -196,7 +196,7 @@ extension ErrorCode {
     package static let capabilityCycle: ErrorCode = "AXIOM_COMPOSITION_004"
     /// Contexts resolve each other in a cycle (rule 8).
     package static let contextCycle: ErrorCode = "AXIOM_COMPOSITION_005"
-    /// A component stores an identity that did not come from its scope.
+    /// A component stores an identity that did not come from its scope, or two components were made with one scope.
     package static let foreignIdentity: ErrorCode = "AXIOM_COMPOSITION_006"
     /// A method of the orchestrator was called in the wrong phase of its life cycle.
     package static let wrongPhase: ErrorCode = "AXIOM_COMPOSITION_007"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomBase
+public import AxiomBase
 
 extension Orchestrator {
-    /// The time source of lifetimes, latencies and limits.
-    package var clock: TimeSource { port.clock }
+    /// The time source of lifetimes, latencies and limits. What belongs to the application and measures or waits takes it
+    /// too, so that a manual time of a test applies to all of it.
+    public nonisolated var clock: TimeSource { port.clock }
 
     /// The orchestrator as a component, for errors and turns.
     package var component: ComponentDescriptor { identity.descriptor }

@@ -71,6 +71,7 @@ extension Orchestrator {
         port.watchdog?.start()
         for plan in blueprint.monitors { run.monitors.append(plan.begin(self, run)) }
         port.started(since: start, identity.descriptor)
+        for part in extensions.all { part.runBegan() }
     }
 
     /// Throws all known mistakes before any component is made.
@@ -190,6 +191,7 @@ extension Orchestrator {
             let registered = try plan.make(component, factory)
             guard let client = registered.client else { return }
             made = client
+            try await SharedIdentity.check(partsOf: client)
             try await withLimit(port.limit(.activate, of: component)) {
                 try await client.activate()
             } ifLate: {

@@ -39,7 +39,7 @@ extension Orchestrator {
         _ type: C.Type,
         _ make: @escaping @Sendable (borrowing ClientScope) throws -> C
     ) {
-        check(state: C.StateType.self, of: type)
+        check(C.StateType.self, "the state", of: type)
         add(
             clientPlan(type, state: (ObjectIdentifier(C.StateType.self), String(describing: C.StateType.self))) {
                 component,
@@ -152,18 +152,13 @@ extension Orchestrator {
         blueprint.add(plan, replacing: replacing)
     }
 
-    /// Records a state or an action that is a class as a mistake, unless the registration comes too late and is
+    /// Records a state or an action that is or contains a class instance as a mistake, unless the registration comes too late and is
     /// refused.
     private func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
         guard life.run == nil else { return }
-        blueprint.note(.checking(value: value, as: role, of: ComponentNames.qualifiedName(of: component)))
-    }
-
-    /// Records a state that is or contains a class instance as a mistake.
-    private func check<S: OwnedState, C>(state: S.Type, of component: C.Type) {
-        check(state, "the state", of: component)
-        guard life.run == nil else { return }
-        blueprint.note(.checking(contentsOf: state, of: ComponentNames.qualifiedName(of: component)))
+        let name = ComponentNames.qualifiedName(of: component)
+        blueprint.note(.checking(value: value, as: role, of: name))
+        blueprint.note(.checking(contentsOf: value, as: role, of: name))
     }
 
     private func clientPlan<C: StatelessClient & Component>(
@@ -200,7 +195,10 @@ extension Orchestrator {
             let reporter = port.observer?.contextProbe(for: component, of: C.self).map {
                 ContextReporter($0, spans: port.spanProbe(for: component, actions: C.ActionType.caseNames))
             }
-            factory.add(ContextFactory.Recipe<C>(component, isRecursive: recursive, reporter: reporter, make: make))
+            let gate = port.gate(of: component, C.self)
+            factory.add(
+                ContextFactory.Recipe<C>(component, isRecursive: recursive, reporter: reporter, gate: gate, make: make)
+            )
         }
         return Blueprint.ContextPlan(
             type: ComponentNames.Request(type, preferred: C.componentName),

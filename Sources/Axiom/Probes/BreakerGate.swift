@@ -15,6 +15,9 @@ struct BreakerGate: Sendable {
     private let first: Unmanaged<CircuitBreaker>?
     private let hasOthers: Bool
 
+    /// No breakers.
+    static let open = BreakerGate([])
+
     /// Observers may share a breaker. It then decides once for each action.
     init(_ breakers: [CircuitBreaker]) {
         var distinct: [CircuitBreaker] = []
@@ -45,6 +48,32 @@ struct BreakerGate: Sendable {
         if let rejection { throw refusal(of: breakers[0], rejection) }
         if hasOthers, let permit = permit.take() { return try admitByOthers(permit, at: instant) }
         return BreakerPermits(first: permit, others: nil)
+    }
+
+    /// Runs `body` if the breakers admit it. Without a breaker the clock is not read.
+    ///
+    /// - Throws: The error of `body`; `CircuitError` if a breaker refuses it, in which case `body` did not run.
+    @MainActor
+    func guarded(
+        _ clock: TimeSource,
+        isRefused: inout Bool,
+        _ body: () async throws -> Void
+    ) async throws {
+        if isEmpty { return try await body() }
+        let permits: BreakerPermits
+        do {
+            permits = try admit(at: clock.now)
+        } catch {
+            isRefused = true
+            throw error
+        }
+        do {
+            try await body()
+        } catch {
+            settle(permits, error, at: clock.now)
+            throw error
+        }
+        settle(permits, nil, at: clock.now)
     }
 
     @inline(never)

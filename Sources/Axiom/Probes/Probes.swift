@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomResilience
 internal import CAxiomSupport
 
 /// Receives the calls that one context type makes to one client.
@@ -11,9 +10,6 @@ internal import CAxiomSupport
 ///
 /// A class, so that reporting copies nothing.
 public protocol ClientProbe: AnyObject, Sendable {
-    /// The circuit breakers that must all admit an action before it runs. Read once, when the probe is bound.
-    var breakers: [CircuitBreaker] { get }
-
     /// An action was admitted and is about to run.
     func began(caseIndex: Int)
 
@@ -29,18 +25,12 @@ public protocol ClientProbe: AnyObject, Sendable {
 }
 
 extension ClientProbe {
-    /// No breakers.
-    public var breakers: [CircuitBreaker] { [] }
     /// Does nothing.
     public func waited(nanoseconds: Int64) {}
 }
 
 /// Receives the events of the contexts of one type. Bound once for each type, so that no action needs a look-up.
 public protocol ContextProbe: OperationProbe {
-    /// The circuit breakers that must all admit an action, and each retry of it, before it is handled. Read once, when
-    /// the probe is bound.
-    var breakers: [CircuitBreaker] { get }
-
     /// An action ended, `nanoseconds` after ``Context/send(_:)`` was called.
     ///
     /// - Parameter caseIndex: The action's ``Action/caseIndex`` as its type returned it; it may be outside the case
@@ -49,11 +39,6 @@ public protocol ContextProbe: OperationProbe {
 
     /// A phase of the life cycle ended, `nanoseconds` after it began.
     func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64)
-}
-
-extension ContextProbe {
-    /// No breakers.
-    public var breakers: [CircuitBreaker] { [] }
 }
 
 /// The phases of a context's life that are measured.

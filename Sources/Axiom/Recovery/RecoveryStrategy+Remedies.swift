@@ -105,7 +105,7 @@ extension RecoveryStrategy {
                 do {
                     try await apply(part)
                 } catch {
-                    if ActionOutcome(ofError: error) == .cancelled { throw error }
+                    if Cancellation.isIntended(error) { throw error }
                     failures.append((part, error))
                 }
             }
@@ -125,7 +125,7 @@ extension RecoveryStrategy {
             do {
                 try await show()
             } catch {
-                if ActionOutcome(ofError: error) == .cancelled { throw error }
+                if Cancellation.isIntended(error) { throw error }
                 throw NavigationError.fallbackFailed(cause: error)
             }
         }

@@ -54,7 +54,11 @@ extension ActionScheduler {
             }
         }
         defer { timer?.cancel() }
-        guard await verdict.value(ifCancelled: .cancelled) == .starts else { throw CancellationError() }
+        switch await verdict.value(ifCancelled: .cancelled) {
+        case .starts: return
+        case .superseded: throw Cancellation.onPurpose
+        case .cancelled: throw CancellationError()
+        }
     }
 
     /// Runs an action in a task of its own, which a newer action can cancel without cancelling the caller's task.
@@ -68,10 +72,14 @@ extension ActionScheduler {
             return state.cancelled.remove(call.id) != nil
         }
         if isCancelled { task.cancel() }
-        try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
+        do {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch is CancellationError where task.isCancelled {
+            throw Cancellation.onPurpose
         }
     }
 

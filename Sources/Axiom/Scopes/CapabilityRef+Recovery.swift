@@ -13,7 +13,8 @@ extension CapabilityRef {
     /// case .empty(let reason): show(reason)
     /// }
     /// ```
-    /// An error of the capability is not thrown and is not counted. A fresh answer is stored in the cache.
+    /// An error of the capability is not thrown and is not counted, also a `CancellationError` without a cancellation of the
+    /// caller. A fresh answer is stored in the cache.
     ///
     /// - Throws: `CancellationError` only.
     public func answer<Value: Sendable>(
@@ -21,12 +22,14 @@ extension CapabilityRef {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> Value
     ) async throws -> CapabilityAnswer<Value> {
+        cache.adopt(slot.clock)
         do {
             let value = try await call(isolation: isolation) { Box(value: try await body($0)) }.value
             cache.store(value)
             return .fresh(value)
         } catch {
-            if error is CancellationError || Task.isCancelled { throw CancellationError() }
+            if Task.isCancelled { throw CancellationError() }
+            if Cancellation.isIntended(error) { throw error }
             if let (value, staleness) = cache.current { return .cached(value, staleness: staleness) }
             return .empty(reason: String(clause: error))
         }
@@ -139,7 +142,7 @@ private struct CallRemedies {
     /// - Throws: ``AuthorizationError`` if the user could not be authenticated again; `CancellationError` if the task is
     ///   cancelled during a wait.
     mutating func next(after error: any Error) async throws -> Step {
-        guard ActionOutcome(ofError: error) != .cancelled, !hasSubstitute else { return .propagate }
+        guard !Cancellation.isIntended(error), !hasSubstitute else { return .propagate }
         if !hasAuthenticated, ErrorCode(of: error) == .sessionExpired {
             hasAuthenticated = true
             if try await authentication.renew(since: generation) { return .repeat }

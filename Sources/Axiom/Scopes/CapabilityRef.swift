@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
+package import AxiomBase
 
 /// A reference to a capability that outlives its instances: after a change of permission or availability, it resolves
 /// to the new instance.
@@ -13,6 +13,9 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     init(_ slot: CapabilitySlot<C>) {
         self.slot = slot
     }
+
+    /// The time source of the orchestrator.
+    package var clock: TimeSource { slot.clock }
 
     /// The working instance. Not public: an error of a method called on it would not be noted as an error of the
     /// capability. Costs one uncontended lock.

@@ -83,6 +83,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         _ probe: any ClientProbe,
         _ component: ComponentDescriptor,
         clock: TimeSource,
+        gate: BreakerGate,
         spans: ClientSpans?,
         faults: FaultGate?
     ) {
@@ -95,7 +96,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         self.probe = probe
         self.component = component
         self.clock = clock
-        gate = BreakerGate(probe.breakers)
+        self.gate = gate
     }
 
     /// - Throws: `CircuitError` if a breaker does not admit the action, which is then reported as refused.

@@ -6,6 +6,8 @@ final class CallEnvironment {
     let port: InstrumentationPort
     let recorder: GraphRecorder
     let middleware: MiddlewareTable
+    /// The circuit breakers of the clients, so that observers are called once for each.
+    private var gates: [ComponentDescriptor: BreakerGate] = [:]
 
     init(_ port: InstrumentationPort, _ recorder: GraphRecorder, _ middleware: MiddlewareTable) {
         self.port = port
@@ -19,12 +21,20 @@ final class CallEnvironment {
         return identity.id
     }
 
-    /// Binds the probe of the calls by no context in particular.
+    /// The circuit breakers of a client.
+    func gate<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor) -> BreakerGate {
+        if let known = gates[component] { return known }
+        let gate = port.gate(of: component, type)
+        gates[component] = gate
+        return gate
+    }
+
+    /// Binds the circuit breakers, and the probe of the calls by no context in particular.
     ///
     /// - Returns: Whether the client needs its wrappers before a context resolves it.
     func bindsEarly<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor) -> Bool {
         _ = port.observer?.clientProbe(for: component, of: type, calledBy: nil)
-        return port.hasObservers || port.watchdog != nil
+        return !gate(type, component).isEmpty || port.hasObservers || port.watchdog != nil
     }
 }
 
@@ -37,6 +47,7 @@ final class CallEnvironment {
 ///   - Seen: The type that contexts get.
 @MainActor
 final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionType>, Seen> {
+    private let gate: BreakerGate
     private let spans: ClientSpans?
     /// What is done around the client's actions, for the callers of all context types together.
     private let policy: CallPolicy<C.ActionType>?
@@ -51,6 +62,7 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
 
     init(_ client: Actual, _ component: ComponentDescriptor, _ environment: CallEnvironment) {
         let port = environment.port
+        gate = environment.gate(C.self, component)
         let callsCapabilities = environment.recorder.usesCapabilities(component)
         spans = port.spanProbe(for: component, actions: C.ActionType.caseNames).map {
             let instance = (client as? any Component)?.identity.id ?? 0
@@ -64,7 +76,7 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
         policy = CallPolicy(ActionScheduler.make(for: client, component, port), watch)
         faults = port.faultGate(for: component)
         chains = environment.middleware.chains(for: C.self)
-        isPlain = !port.hasObservers && policy == nil && !chains.isNeeded
+        isPlain = !port.hasObservers && gate.isEmpty && policy == nil && !chains.isNeeded
     }
 
     /// The client for the contexts of one type.
@@ -90,6 +102,7 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
                 component,
                 probe: probe,
                 clock: clock,
+                gate,
                 spans: spans,
                 policy: policy,
                 faults: faults

@@ -10,17 +10,23 @@ final class ContextFactory {
         let component: ComponentDescriptor
         let isRecursive: Bool
         let reporter: ContextReporter?
+        /// The circuit breakers that all contexts of the type share.
+        let gate: BreakerGate
         let make: Make
+        /// Whether the first context of the type has been searched for components that share its identity.
+        var isSearched = false
 
         init(
             _ component: ComponentDescriptor,
             isRecursive: Bool,
             reporter: ContextReporter?,
+            gate: BreakerGate,
             make: @escaping Make
         ) {
             self.component = component
             self.isRecursive = isRecursive
             self.reporter = reporter
+            self.gate = gate
             self.make = make
         }
     }
@@ -50,6 +56,10 @@ final class ContextFactory {
         let bind: FlagCounts.Binding = { [port] in port.observer?.signal($0, $1) }
         values = ValueScope(root: root, flags: FeatureFlags(port.observer == nil ? nil : bind))
         values.flags.root = root
+        values.flags.report = { [weak supervisor] in
+            guard let supervisor else { return }
+            await supervisor.report($0, in: supervisor.boundary.descriptor)
+        }
     }
 
     /// The contexts that may contain contexts of their own type.
@@ -103,6 +113,7 @@ final class ContextFactory {
             supervisor: supervisor,
             values: values,
             reporter: recipe.reporter,
+            gate: recipe.gate,
             validatesActions: C.ActionType.validates,
             port: port
         )
@@ -111,6 +122,8 @@ final class ContextFactory {
             try recipe.make(ContextScope(identity, path: path, owner: runtime, factory: self), input)
         }
         try CompositionError.check(context, has: identity)
+        if !recipe.isSearched { try SharedIdentity.check(partsOf: context) }
+        recipe.isSearched = true
         runtime.attach(context)
         identity.announce()
         runtime.report(.create, since: identity.createdAt)

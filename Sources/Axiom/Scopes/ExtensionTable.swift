@@ -11,6 +11,9 @@ package protocol OrchestratorExtension: AnyObject {
     /// The violations that a validation of the architecture adds to its result.
     var violations: [ArchitectureViolation] { get }
 
+    /// The application runs from now on.
+    func runBegan()
+
     /// The run ends; its presentations are still mounted.
     func runWillEnd()
 

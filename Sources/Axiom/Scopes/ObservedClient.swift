@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomBase
-internal import AxiomResilience
+package import AxiomResilience
 
-/// The client that contexts hold. It calls the client itself, notes errors on the ``ErrorTrail`` and reports actions to
-/// a ``ClientProbe``.
+/// The client that contexts hold. It passes actions through circuit breakers, calls the client itself, notes errors on the
+/// ``ErrorTrail`` and reports actions to a ``ClientProbe``.
 ///
 /// Nothing runs on this actor. `process` starts on the caller's actor and enters the client's actor once, in
 /// ``ClientCalls/run(_:on:timesEntry:)``, as a direct call of the client would. The next call is then already on that
@@ -22,15 +22,17 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     let wrapped: Wrapped
     let component: ComponentDescriptor
     private let path: Path
-    /// False without the trait `Instrumented`, unless a test passes a probe.
+    /// Whether actions pass a probe or circuit breakers. Without the trait `Instrumented` there are no probes, unless a
+    /// test passes one.
     let isObserved: Bool
-    /// Used only if the calls are observed. It is not optional, because an optional would be retained for each call.
+    /// Used only if the calls are observed or guarded. It is not optional, because an optional would be retained for each call.
     let calls: ClientCalls<Wrapped.ActionType>
     nonisolated let policy: CallPolicy<Wrapped.ActionType>?
 
     /// - Parameters:
     ///   - component: The client's descriptor, under which its errors are noted.
     ///   - probe: Receives the calls; nil to report none.
+    ///   - breakers: The circuit breakers that must all admit an action.
     ///   - spans: Records the calls as spans; nil to record none. Used only with a probe.
     ///   - faults: Injects faults into the calls; nil to inject none. Used only with a probe.
     package init(
@@ -38,18 +40,23 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         _ component: ComponentDescriptor,
         probe: (any ClientProbe)?,
         clock: TimeSource,
+        breakers: [CircuitBreaker] = [],
         spans: ClientSpans? = nil,
         faults: FaultGate? = nil
     ) {
-        self.init(wrapped, component, probe: probe, clock: clock, spans: spans, policy: nil, faults: faults)
+        let gate = BreakerGate(breakers)
+        self.init(wrapped, component, probe: probe, clock: clock, gate, spans: spans, policy: nil, faults: faults)
     }
 
-    /// - Parameter policy: What is done around each action; shared by all wrappers of the client.
+    /// - Parameters:
+    ///   - gate: The circuit breakers; shared by all wrappers of the client.
+    ///   - policy: What is done around each action; shared by all wrappers of the client.
     init(
         _ wrapped: Wrapped,
         _ component: ComponentDescriptor,
         probe: (any ClientProbe)?,
         clock: TimeSource,
+        _ gate: BreakerGate,
         spans: ClientSpans?,
         policy: CallPolicy<Wrapped.ActionType>?,
         faults: FaultGate? = nil
@@ -57,9 +64,9 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         self.wrapped = wrapped
         self.component = component
         self.policy = policy
-        isObserved = probe != nil
-        path = policy != nil ? .byPolicy : probe != nil ? .recorded : .unrecorded
-        calls = ClientCalls(probe ?? NoCalls.probe, component, clock: clock, spans: spans, faults: faults)
+        isObserved = probe != nil || !gate.isEmpty
+        path = policy != nil ? .byPolicy : isObserved ? .recorded : .unrecorded
+        calls = ClientCalls(probe ?? NoCalls.probe, component, clock: clock, gate: gate, spans: spans, faults: faults)
     }
 
     package nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {

@@ -3,7 +3,6 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
-internal import AxiomResilience
 internal import Synchronization
 
 /// The instruments of one component's actions, bound in advance: recording is an array look-up and two atomic
@@ -165,7 +164,6 @@ extension ActionOutcome {
 final class CallerRecorder: ClientProbe {
     /// Nil for calls from an unknown context type.
     let caller: ComponentDescriptor?
-    let breakers: [CircuitBreaker]
     private let actions: ActionRecorder
     private let wait: BudgetMeter?
     /// How many actions began and how many ended, by the index of the action's case; the last element is for every
@@ -179,11 +177,10 @@ final class CallerRecorder: ClientProbe {
     private let refused = Tally()
     private let failed = Tally()
 
-    init(_ caller: ComponentDescriptor?, actions: ActionRecorder, wait: BudgetMeter?, breakers: [CircuitBreaker]) {
+    init(_ caller: ComponentDescriptor?, actions: ActionRecorder, wait: BudgetMeter?) {
         self.caller = caller
         self.actions = actions
         self.wait = wait
-        self.breakers = breakers
         began = HandleTable((0...actions.cases).map { _ in Tally() })
         ended = HandleTable((0...actions.cases).map { _ in Tally() })
     }

@@ -3,7 +3,6 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
-internal import AxiomResilience
 
 /// The families of clients' actions.
 final class ClientMetrics: Collector {
@@ -42,10 +41,9 @@ final class ClientMetrics: Collector {
     func probe<A: Action>(
         for client: ComponentDescriptor,
         actions: A.Type,
-        calledBy caller: ComponentDescriptor?,
-        breaker: CircuitBreaker?
+        calledBy caller: ComponentDescriptor?
     ) -> CallerRecorder {
-        recorder(for: client, actions: actions).calls(from: caller, breaker)
+        recorder(for: client, actions: actions).calls(from: caller)
     }
 
     private func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
@@ -132,15 +130,10 @@ private final class ClientRecorder: Sendable {
     }
 
     /// The recorder of a caller, the same one each time.
-    func calls(from caller: ComponentDescriptor?, _ breaker: CircuitBreaker?) -> CallerRecorder {
+    func calls(from caller: ComponentDescriptor?) -> CallerRecorder {
         callers.withLock { callers in
             if let known = callers.first(where: { $0.caller == caller }) { return known }
-            let recorder = CallerRecorder(
-                caller,
-                actions: actions,
-                wait: wait,
-                breakers: breaker.map { [$0] } ?? []
-            )
+            let recorder = CallerRecorder(caller, actions: actions, wait: wait)
             callers.append(recorder)
             return recorder
         }

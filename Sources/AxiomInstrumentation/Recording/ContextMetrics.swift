@@ -3,7 +3,6 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
-internal import AxiomResilience
 
 /// The families of contexts' actions and life cycle.
 final class ContextMetrics: Sendable {
@@ -55,15 +54,13 @@ final class ContextMetrics: Sendable {
 
     func probe<A: Action>(
         for context: ComponentDescriptor,
-        actions: A.Type,
-        breaker: CircuitBreaker?
+        actions: A.Type
     ) -> ContextRecorder {
         let phases = LifecyclePhase.allCases.map { self.phases(context.name, $0) }
         for (phase, histogram) in zip(LifecyclePhase.allCases, phases) {
             exemplars?.add(phase == .render ? .render : .lifecyclePhase, context, phase.rawValue, histogram)
         }
         return ContextRecorder(
-            breakers: breaker.map { [$0] } ?? [],
             actions: recorder(for: context, actions: actions),
             phases: phases,
             phaseChecks: zip(LifecyclePhase.allCases, phases).map { budgets.check($0.budget, context.name, $1) },
@@ -92,7 +89,6 @@ final class ContextMetrics: Sendable {
 
 /// The instruments of one context type.
 struct ContextRecorder: ContextProbe {
-    let breakers: [CircuitBreaker]
     let actions: ActionRecorder
     /// In the order of `LifecyclePhase.allCases`.
     let phases: [ExponentialHistogram]

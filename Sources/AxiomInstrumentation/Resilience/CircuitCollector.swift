@@ -50,11 +50,12 @@ final class CircuitCollector: Collector {
         self.detail = detail
     }
 
-    /// The breaker of a client type, in shadow mode if it has no rule.
+    /// The breaker of a client type, in shadow mode if it has no rule; nil without a rule if nothing is recorded.
     ///
     /// - Parameter type: The type under which the client is registered; the rules use it too.
     func breaker(ofClient type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
-        make(component, use(type)?.configuration ?? CircuitBreakerConfiguration(mode: .shadow))
+        if let rule = use(type) { return make(component, rule.configuration) }
+        return BuildInfo.isInstrumented ? make(component, CircuitBreakerConfiguration(mode: .shadow)) : nil
     }
 
     /// The breaker of a context type; nil if it has no rule.

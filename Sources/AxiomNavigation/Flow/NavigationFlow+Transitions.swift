@@ -18,6 +18,9 @@ enum FlowRequest<R: Route>: Sendable {
 extension NavigationFlow {
     /// Carries out a request in its turn, and records it.
     func perform(_ request: FlowRequest<R>, from source: NavigationSource) async throws -> NavigationOutcome<R> {
+        if source == .deepLink, let reason = try await LinkGate.of(orchestrator).wait(for: name) {
+            return .refused(reason: reason)
+        }
         let start = orchestrator.clock.now
         let measured = signals.transition(of: request, current: currentRoute)
         do {

@@ -71,6 +71,8 @@ extension NavigationFlow: OrchestratorExtension {
         }
     }
 
+    package func runBegan() {}
+
     package func runWillEnd() {
         queue.dropWaiting(.failure(NavigationError.flowEnded(name, "the application was shut down")))
     }

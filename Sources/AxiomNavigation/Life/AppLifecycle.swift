@@ -18,6 +18,8 @@ public import Observation
 /// | from background to inactive | checks the capabilities again and notifies the contexts |
 /// | to terminating | shuts the orchestrator down |
 ///
+/// Deep links that arrive before the launch has ended wait for it, so that the restored history does not replace them.
+///
 /// The state is restored at the launch only: a process that was not ended still has it. Errors of contexts end at their
 /// own boundaries, all others at ``Orchestrator/errorBoundary``.
 @MainActor
@@ -91,6 +93,7 @@ public final class AppLifecycle {
         self.grace = grace
         self.launch = launch
         signals = LifeSignals(orchestrator)
+        LinkGate.of(orchestrator).lifecycle = self
     }
 
     /// Saves the stack of `flow` with the state, and restores it at the launch, which otherwise shows its first route.
@@ -144,11 +147,15 @@ public final class AppLifecycle {
         walk = nil
     }
 
+    /// The turn of the launch under way; nil if there is none.
+    var launchTurn: TurnID? { phase == .launching ? walk?.turn : nil }
+
     private func show(_ phase: AppPhase) {
         guard self.phase != phase else { return }
         self.phase = phase
         signals.show(phase)
         if phase == .active { isFirstLaunch = false }
+        LinkGate.of(orchestrator).update()
     }
 
     // MARK: Limits

@@ -36,7 +36,7 @@ extension DeepLinkTable: DeepLinkHandler {
 
     /// Whether a pattern matches.
     package func canHandle(_ url: String) -> Bool {
-        (try? LinkText(url)).flatMap(pattern) != nil
+        (try? parse(url)).flatMap(pattern) != nil
     }
 
     /// The last route of the stack that `url` stands for.

@@ -14,20 +14,33 @@ public final class DeepLinkOpener<R: Route> {
     private let source: Source
     private weak var target: (any DeepLinkTarget<R>)?
     private let signals: LinkSignals
+    /// The longest link that a handler gets, in bytes.
+    private let maximumLength: Int
 
     init(_ table: DeepLinkTable<R>, _ target: any DeepLinkTarget<R>, _ orchestrator: Orchestrator) {
         source = .table(table)
+        maximumLength = table.maximumLength
         self.target = target
         signals = LinkSignals(orchestrator, patterns: table.patterns.map(\.description))
     }
 
-    init(_ handler: any DeepLinkHandler<R>, _ target: any DeepLinkTarget<R>, _ orchestrator: Orchestrator) {
+    init(
+        _ handler: any DeepLinkHandler<R>,
+        _ target: any DeepLinkTarget<R>,
+        _ orchestrator: Orchestrator,
+        maximumLength: Int
+    ) {
         source = .handler(handler)
+        self.maximumLength = maximumLength
         self.target = target
         signals = LinkSignals(orchestrator, patterns: [String(describing: type(of: handler))])
     }
 
     /// Goes back to the root of the flow, and shows the routes of `url`, as one transition that middleware sees.
+    ///
+    /// If the target is a ``NavigationFlow``, a link that arrives before the application runs, or before its
+    /// ``AppLifecycle`` has launched it, waits for that, at most 60 s. If a later link arrives meanwhile, only that one is
+    /// opened, and this returns a refusal. A link that is invalid or unknown throws at once.
     ///
     /// - Throws: ``Axiom/NavigationError`` if the link is invalid or unknown or the flow has ended; what the link, the
     ///   middleware or the transition throws.
@@ -83,15 +96,19 @@ public final class DeepLinkOpener<R: Route> {
         switch source {
         case .table(let table): return try table.routes(for: url)
         case .handler(let handler):
-            let url = try parsed(url)
-            guard handler.canHandle(url) else { throw NavigationError.unknownRoute(url.path()) }
-            return try await handler.routes(from: url)
+            return try await handler.routes(from: try accepted(url, by: handler))
         }
+    }
+
+    private func accepted(_ text: String, by handler: any DeepLinkHandler<R>) throws -> URL {
+        let url = try parsed(text)
+        guard handler.canHandle(url) else { throw NavigationError.unknownRoute(url.path()) }
+        return url
     }
 
     private func parsed(_ text: String) throws -> URL {
         do throws(LinkProblem) {
-            _ = try LinkText(text)
+            _ = try LinkText(text, maximumLength: maximumLength)
             guard let url = URL(string: text) else {
                 throw LinkProblem("the platform refuses it", at: 0, "Percent-encode its special characters.")
             }

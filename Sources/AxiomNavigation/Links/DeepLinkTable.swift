@@ -17,6 +17,8 @@ public struct DeepLinkTable<R: Route>: Sendable {
     /// The link of each pattern of the trie.
     private let owners: [Int]
     private let trie: LinkTrie
+    /// The longest URL, in bytes.
+    let maximumLength: Int
 
     /// Creates a table.
     ///
@@ -24,11 +26,14 @@ public struct DeepLinkTable<R: Route>: Sendable {
     ///   - links: The links. If two of them print a route, the first one does.
     ///   - overlaps: What to do with two patterns that match the same URL.
     ///   - samples: Routes to ``validate(_:)``.
+    ///   - maximumLength: The longest URL that is accepted, in bytes: 1 or more, 16 KiB by default, so that the answer of a
+    ///     sign-in with its tokens is accepted. The part before the query and the fragment has at most 2,048 bytes.
     /// - Throws: ``Axiom/NavigationError`` if patterns overlap, or a sample is not valid.
     public init(
         _ links: [DeepLink<R>],
         overlaps: LinkOverlaps = .refused,
-        samples: [R] = []
+        samples: [R] = [],
+        maximumLength: Int = 16_384
     ) throws(NavigationError) {
         var (trie, owners) = (LinkTrie(), [Int]())
         for (owner, link) in links.enumerated() {
@@ -38,7 +43,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
                 owners.append(owner)
             }
         }
-        (self.links, self.owners, self.trie) = (links, owners, trie)
+        (self.links, self.owners, self.trie, self.maximumLength) = (links, owners, trie, maximumLength)
         if !samples.isEmpty { try validate(samples) }
     }
 
@@ -80,7 +85,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
     public func text(for route: R) -> String? {
         for (owner, link) in links.enumerated() {
             guard let captures = link.print(route), let text = link.patterns[0].text(captures) else { continue }
-            let found = (try? LinkText(text)).flatMap(trie.first)
+            let found = (try? parse(text)).flatMap(trie.first)
             if found.map({ owners[$0] }) == owner { return text }
         }
         return nil
@@ -125,7 +130,9 @@ public struct DeepLinkTable<R: Route>: Sendable {
 extension DeepLinkTable {
     /// The text of a URL, split.
     func parse(_ url: String) throws(NavigationError) -> LinkText {
-        do throws(LinkProblem) { return try LinkText(url) } catch { throw .invalidLink(error) }
+        do throws(LinkProblem) { return try LinkText(url, maximumLength: maximumLength) } catch {
+            throw .invalidLink(error)
+        }
     }
 
     /// The number of the pattern that matches.

@@ -28,9 +28,9 @@ struct LinkParts {
     let hasAuthority: Bool
 
     /// Splits `text`, whose length is tested first.
-    init(_ text: String, limit: Int) throws(LinkProblem) {
+    init(_ text: String, limit: Int, remedy: String = "Shorten it.") throws(LinkProblem) {
         guard text.utf8.count <= limit else {
-            throw LinkProblem("it is longer than \(limit) bytes", at: limit, "Shorten it.")
+            throw LinkProblem("it is longer than \(limit) bytes", at: limit, remedy)
         }
         let bytes = Array(text.utf8)
         try Self.checkCharacters(bytes)

@@ -6,8 +6,11 @@
 /// empty segments are ignored, so that `shop://product//7/` is `shop://product/7`; a user name is refused; the
 /// fragment is ignored.
 struct LinkText: Sendable, Hashable {
-    /// The longest URL, in bytes.
-    static let maximumLength = 2_048
+    /// The longest URL, in bytes, unless an application permits another length. A sign-in answers with tokens of several
+    /// kilobytes in the query or the fragment.
+    static let maximumLength = 16_384
+    /// The longest part before the query and the fragment, in bytes.
+    static let maximumPathLength = 2_048
     /// The largest number of segments.
     static let maximumSegments = 64
 
@@ -23,8 +26,13 @@ struct LinkText: Sendable, Hashable {
     /// The items of the query that have a name. If a name occurs twice, the first value applies.
     let query: [QueryItem]
 
-    init(_ text: String) throws(LinkProblem) {
-        let parts = try LinkParts(text, limit: Self.maximumLength)
+    init(_ text: String, maximumLength: Int = maximumLength) throws(LinkProblem) {
+        let remedy = "Shorten it, or permit more: DeepLinkTable(…, maximumLength: …)."
+        let parts = try LinkParts(text, limit: maximumLength, remedy: remedy)
+        guard parts.path.endIndex <= Self.maximumPathLength else {
+            let reason = "it is longer than \(Self.maximumPathLength) bytes before its query"
+            throw LinkProblem(reason, at: Self.maximumPathLength, "Shorten it.")
+        }
         scheme = String(decoding: parts.scheme.map(\.lowercased), as: UTF8.self)
         elements = [try LinkHost.normalized(parts.authority, scheme: scheme)] + (try Self.segments(parts.path))
         query = try parts.query.map(Self.items) ?? []

@@ -30,15 +30,20 @@ extension Orchestrator {
     }
 
     /// Opens deep links on `flow`: those that `handler` accepts.
+    ///
+    /// - Parameter maximumLength: The longest URL that the handler gets, in bytes: 1 or more, 16 KiB by default. The part
+    ///   before the query and the fragment has at most 2,048 bytes.
     @discardableResult
     public func openLinks<R: Route>(
         with handler: any DeepLinkHandler<R>,
-        on flow: any DeepLinkTarget<R>
+        on flow: any DeepLinkTarget<R>,
+        maximumLength: Int = 16_384
     ) -> DeepLinkOpener<R> {
-        attach(DeepLinkOpener(handler, flow, self))
+        attach(DeepLinkOpener(handler, flow, self, maximumLength: maximumLength))
     }
 
-    /// Opens a link from outside on the first flow that accepts it.
+    /// Opens a link from outside on the first flow that accepts it. A link that arrives before the launch waits for it, as
+    /// in ``DeepLinkOpener/open(_:)-(URL)``.
     ///
     /// - Throws: ``Axiom/NavigationError`` if no flow accepts it, with the nearest pattern of the first flow as a hint;
     ///   what the link, the middleware or the transition throws.

@@ -20,7 +20,7 @@ package import Foundation
 /// product.text(["id": 7, "tab": "reviews"])                         // shop://product/7?tab=reviews
 /// ```
 /// A URL may have other items in its query, and a fragment; both are ignored. Text is percent-decoded once, after it
-/// has been split, so that `%2F` is a character of a segment. A URL is refused if it is longer than 2,048 bytes or has
+/// has been split, so that `%2F` is a character of a segment. A URL is refused if it is longer than 2,048 bytes before its query, longer than 16 KiB, or has
 /// more than 64 segments.
 public struct URLPattern: Sendable, Hashable, CustomStringConvertible {
     /// A part of the sequence of host and segments.
@@ -49,7 +49,7 @@ public struct URLPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The longest pattern, in bytes of its shortest URL: so there is always an example of two patterns that overlap.
-    static let maximumLength = LinkText.maximumLength / 2
+    static let maximumLength = LinkText.maximumPathLength / 2
 
     /// The pattern, as it was written.
     public let description: String

@@ -10,7 +10,7 @@ struct URLPatternParser {
     private var names: Set<String> = []
 
     init(_ pattern: String) throws(LinkProblem) {
-        parts = try LinkParts(pattern, limit: LinkText.maximumLength)
+        parts = try LinkParts(pattern, limit: LinkText.maximumPathLength)
         scheme = String(decoding: parts.scheme.map(\.lowercased), as: UTF8.self)
         guard parts.hasAuthority else {
             throw LinkProblem("// does not follow the scheme", at: parts.path.startIndex, "Write \(scheme)://.")

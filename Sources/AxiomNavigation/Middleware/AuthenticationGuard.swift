@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomResilience
 
 /// Redirects routes that require a signed-in user to the login route if there is none.
 ///
@@ -69,9 +70,8 @@ public struct AuthenticationGuard<R: Route>: RedirectingMiddleware {
     private func isUserSignedIn(for route: R) async throws -> Bool {
         do {
             return try await isSignedIn()
-        } catch let error as CancellationError {
-            throw error
         } catch {
+            if Cancellation.isIntended(error) { throw error }
             throw NavigationError.signInUnknown(route.identifier, cause: error)
         }
     }

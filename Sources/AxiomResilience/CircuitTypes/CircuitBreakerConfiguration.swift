@@ -111,13 +111,14 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
     private var resultClassifier: IdentifiedClosure<@Sendable (Any) -> CallOutcome>?
     private var tripRule: IdentifiedClosure<@Sendable (WindowSummary) -> Bool>?
 
-    /// Classifies an error. The default is ``standardClassification``: `CancellationError` is a cancellation, any other
-    /// error a failure.
+    /// Classifies an error, in the task of the call. The default is ``standardClassification``: a `CancellationError` is a
+    /// cancellation if the caller was cancelled. Any other error is a failure, also a `CancellationError` of an operation
+    /// whose caller was not cancelled.
     ///
     /// If the deadline of a ``Timeout`` or a ``Retry`` around the breaker expires during the call, the argument is the
     /// ``TimeoutError`` of that deadline, unless the call has failed anyway. The order of breaker and timeout therefore
-    /// makes no difference. A time limit of another kind, such as a task group of your own, looks like a cancellation by
-    /// the caller.
+    /// makes no difference. A time limit of another kind around the breaker, such as a task group of your own, looks like
+    /// a cancellation by the caller.
     public var classify: @Sendable (_ error: any Error) -> CallOutcome {
         get { classifier.body }
         set { classifier = IdentifiedClosure(newValue) }
@@ -141,9 +142,9 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
         set { tripRule = newValue.map { IdentifiedClosure($0) } }
     }
 
-    /// The default of ``classify``.
+    /// The default of ``classify``. It reads whether the current task is cancelled.
     public static let standardClassification: @Sendable (_ error: any Error) -> CallOutcome = { error in
-        error is CancellationError ? .cancelled : .failure
+        Cancellation.isIntended(error) ? .cancelled : .failure
     }
 
     /// Creates a configuration. Set the closures as properties.

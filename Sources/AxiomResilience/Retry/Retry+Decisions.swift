@@ -26,7 +26,7 @@ extension Retry {
 
     /// Decides after an attempt that threw, and updates the budget.
     func next(after error: any Error, _ progress: RetryProgress) -> NextStep {
-        if error is CancellationError { return .end(.cancelled) }
+        if Cancellation.isIntended(error) { return .end(.cancelled) }
         let decision = configuration.onError(error)
         if decision == .stop { return .end(Task.isCancelled ? .cancelled : .notRetryable) }
         return next(after: decision, progress)
@@ -51,8 +51,9 @@ extension Retry {
     }
 
     private func delay(_ decision: RetryDecision, _ progress: RetryProgress) -> Duration {
-        if case .retryAfter(let delay) = decision.kind { return max(delay, .zero) }
-        return configuration.backoff.delay(beforeRetry: progress.attempt - 1, previous: progress.delay)
+        let (limit, jitter) = (configuration.retryAfterLimit, configuration.retryAfterJitter)
+        return decision.requestedDelay(limit: limit, jitter: jitter)
+            ?? configuration.backoff.delay(beforeRetry: progress.attempt - 1, previous: progress.delay)
     }
 }
 

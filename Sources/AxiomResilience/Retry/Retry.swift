@@ -14,8 +14,9 @@ public import AxiomBase
 /// ```
 ///
 /// If no attempt succeeds, the call throws the error of the last attempt, so callers catch the same errors as without
-/// retries. ``RetryConfiguration/observer`` receives the reason why the call ended. Cancellation ends the call at once, also during a
-/// wait, and a `CancellationError` is never retried. Without timeouts, a budget and an observer, a call that succeeds
+/// retries. ``RetryConfiguration/observer`` receives the reason why the call ended. Cancellation of the
+/// caller ends the call at once, also during a wait. A `CancellationError` of an operation whose caller was not cancelled
+/// is an error like any other. Without timeouts, a budget and an observer, a call that succeeds
 /// at the first attempt takes no lock and allocates nothing.
 public final class Retry: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors, events and metrics.

@@ -33,7 +33,7 @@ public enum RetryOutcome: String, Sendable, Hashable, CaseIterable, CustomString
     case budgetRefused = "budget_refused"
     /// The error is not retried.
     case notRetryable = "not_retryable"
-    /// The task was cancelled, or the operation threw `CancellationError`.
+    /// The caller was cancelled.
     case cancelled
 
     /// The raw value, such as `success_first`.

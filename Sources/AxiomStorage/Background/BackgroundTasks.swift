@@ -49,18 +49,18 @@ public actor BackgroundTasks: Capability {
     ///
     /// - Parameters:
     ///   - scope: The scope of the factory.
-    ///   - clock: The clock of the intervals and limits.
+    ///   - clock: The clock of the intervals and limits; by default that of the orchestrator.
     ///   - backoff: The extra delay before the next run after consecutive failures. Default: exponential from
     ///     1 s to 5 min.
     public init(
         _ scope: borrowing CapabilityScope,
-        clock: TimeSource = .live,
+        clock: TimeSource? = nil,
         backoff: Backoff = .exponential(base: .seconds(1), cap: .seconds(300))
     ) {
         identity = scope.identity
         report = scope.report
         signals = BackgroundTaskSignals(scope.identity)
-        self.clock = clock
+        self.clock = clock ?? scope.identity.clock
         self.backoff = backoff
     }
 

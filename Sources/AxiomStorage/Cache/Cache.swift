@@ -51,16 +51,16 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
     ///   - limits: The limits.
     ///   - cost: What entries cost; by default only their number is limited.
     ///   - component: The component whose application the cache reports to; nil to report to none.
-    ///   - clock: The clock that measures ages.
+    ///   - clock: The clock that measures ages; by default that of the application of `component`.
     /// - Throws: ``CacheError`` that lists each limit that is out of range; also if the name is blank.
     public convenience init(
         _ name: String,
         limits: CacheLimits = CacheLimits(),
         cost: CacheCost<Key, Value>? = nil,
         component: ComponentIdentity? = nil,
-        clock: TimeSource = .live
+        clock: TimeSource? = nil
     ) throws(CacheError) {
-        try self.init(name, limits, cost, clock) { component?.signal($0, $1) }
+        try self.init(name, limits, cost, clock ?? component?.clock ?? .live) { component?.signal($0, $1) }
     }
 
     /// - Parameter bind: Binds a signal.

@@ -69,16 +69,17 @@ struct CacheSignals: Sendable {
 
 extension Orchestrator {
     /// Makes a cache that reports its metrics to the orchestrator and evicts half of its entries when memory runs
-    /// short. The orchestrator does not keep it alive.
+    /// short. The orchestrator does not keep it alive. Ages are measured by the clock of the orchestrator, unless
+    /// `clock` is another one.
     ///
     /// - Throws: ``CacheError`` as ``Cache/init(_:limits:cost:component:clock:)``.
     public func cache<Key: Hashable & Sendable, Value: Sendable>(
         _ name: String,
         limits: CacheLimits = CacheLimits(),
         cost: CacheCost<Key, Value>? = nil,
-        clock: TimeSource = .live
+        clock: TimeSource? = nil
     ) throws(CacheError) -> Cache<Key, Value> {
-        let cache = try Cache(name, limits, cost, clock) { signal($0, $1) }
+        let cache = try Cache(name, limits, cost, clock ?? self.clock) { signal($0, $1) }
         relieve(with: cache)
         return cache
     }

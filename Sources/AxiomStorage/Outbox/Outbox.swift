@@ -81,14 +81,15 @@ public actor Outbox {
 
     /// Creates an outbox in a storage that is a capability.
     ///
+    /// - Parameter clock: The clock of waits and ages; by default that of the orchestrator of the capability.
     /// - Throws: ``OfflineError`` if the name or an option is out of range.
     public init<C: KeyValueStorage>(
         _ name: String,
         in capability: CapabilityRef<C>,
         options: OutboxOptions = OutboxOptions(),
-        clock: TimeSource = .live
+        clock: TimeSource? = nil
     ) throws {
-        try self.init(name, in: CapabilityStorage(capability), options: options, clock: clock)
+        try self.init(name, in: CapabilityStorage(capability), options: options, clock: clock ?? capability.clock)
     }
 
     /// Creates an outbox in a capability that is registered as a storage of any type.
@@ -98,9 +99,9 @@ public actor Outbox {
         _ name: String,
         in capability: CapabilityRef<any KeyValueStorage>,
         options: OutboxOptions = OutboxOptions(),
-        clock: TimeSource = .live
+        clock: TimeSource? = nil
     ) throws {
-        try self.init(name, in: CapabilityStorage(capability), options: options, clock: clock)
+        try self.init(name, in: CapabilityStorage(capability), options: options, clock: clock ?? capability.clock)
     }
 
     /// How many changes there are; zeros before the outbox is loaded. Costs one lock.

@@ -88,7 +88,7 @@ public final class ConnectionPool<C: PooledConnection>: Sendable {
     ///   - limit: How many connections may exist at once: 1 or more.
     ///   - owner: The identity of the component whose observer records the pool's signals, such as `scope.identity`. Nil
     ///     to record nothing.
-    ///   - clock: The clock of all limits.
+    ///   - clock: The clock of all limits; by default that of the application of `owner`.
     ///   - configure: Modifies the default settings.
     ///   - make: Creates a connection. It runs on a task of its own, which no waiting call cancels: give it a time-out.
     /// - Throws: ``PoolError`` if the name is empty or a setting is out of range.
@@ -96,13 +96,20 @@ public final class ConnectionPool<C: PooledConnection>: Sendable {
         _ name: String,
         limit: Int,
         owner: ComponentIdentity? = nil,
-        clock: TimeSource = .live,
+        clock: TimeSource? = nil,
         configure: (inout ConnectionPoolConfiguration) -> Void = { _ in },
         make: @escaping @Sendable () async throws -> C
     ) throws {
         var configuration = ConnectionPoolConfiguration()
         configure(&configuration)
-        core = try PoolCore(name, limit: limit, owner: owner, clock: clock, configuration, make: make)
+        core = try PoolCore(
+            name,
+            limit: limit,
+            owner: owner,
+            clock: clock ?? owner?.clock ?? .live,
+            configuration,
+            make: make
+        )
     }
 
     /// The connections by phase, the waiting calls and the totals, all read at one instant.

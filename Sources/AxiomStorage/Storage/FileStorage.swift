@@ -52,7 +52,7 @@ public actor FileStorage: DiskStorage {
     ) {
         self.identity = identity
         let path = folder.isEmpty ? "." : folder
-        core = StorageCore(path, identity, options, status, report, clock: .live) { noteSetAside in
+        core = StorageCore(path, identity, options, status, report, clock: identity.clock) { noteSetAside in
             try FileFolder(path, options, noteSetAside)
         }
     }

@@ -58,7 +58,7 @@ public actor SQLiteStorage: DiskStorage {
         _ schema: SQLiteSchema
     ) {
         self.identity = identity
-        core = StorageCore(path, identity, options, status, report, clock: .live) { noteSetAside in
+        core = StorageCore(path, identity, options, status, report, clock: identity.clock) { noteSetAside in
             let opened = try SQLiteOpening(path: path, options: options, schema: schema).open(noteSetAside)
             return SQLiteDatabase(opened, options)
         }

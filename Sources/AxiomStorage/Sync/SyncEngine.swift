@@ -127,7 +127,7 @@ public final class SyncEngine: Sendable {
     private static func breaker(_ name: String, _ options: SyncOptions, _ clock: TimeSource) throws -> CircuitBreaker {
         var configuration = CircuitBreakerConfiguration(consecutiveFailures: 5)
         configuration.classify = { error in
-            if error is CancellationError { return .cancelled }
+            if Cancellation.isIntended(error) { return .cancelled }
             // An error of one change says nothing about the server.
             return !options.isOutage(error) && options.onError(error) == .stop ? .ignored : .failure
         }

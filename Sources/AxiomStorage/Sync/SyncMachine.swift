@@ -126,9 +126,8 @@ struct SyncMachine: Sendable {
         at moment: Moment,
         using generator: inout some RandomNumberGenerator
     ) -> Verdict {
-        // After the stop, the attempt was cancelled. While the engine runs, `send` threw the error itself: without a wait
-        // the change would be sent again and again at once.
-        if error is CancellationError { return .release(isRunning ? delay(change, using: &generator) : nil) }
+        // After the stop, the attempt was cancelled. While the engine runs, `send` threw the error itself, and failed.
+        if error is CancellationError, !isRunning { return .release(nil) }
         if let open = error as? CircuitOpenError {
             isPauseOpen = open.remaining == nil
             pausedUntil = open.remaining.map { moment.now.advanced(by: $0) } ?? nextRound
@@ -142,7 +141,7 @@ struct SyncMachine: Sendable {
         }
         let decision = options.onError(error)
         // A server that says when to try again is busy. Not sooner than the backoff: such failures have no limit.
-        if let requested = decision.requestedDelay { return .release(max(requested, delay)) }
+        if let requested = decision.requestedDelay(using: &generator) { return .release(max(requested, delay)) }
         let isLast = isLast(change, at: moment)
         if decision == .stop || isLast { failures[change.id] = nil }
         if decision == .stop { return .setAside(String(clause: error)) }

@@ -70,7 +70,15 @@ final class TracedApp: Sendable {
             let spans = telemetry.spanProbe(for: component, actions: Job.caseNames).map {
                 ClientSpans($0, instance: UInt64(index + 1), binds: index % 2 == 0)
             }
-            return ObservedClient(Worker(), component, probe: probe, clock: clock, spans: spans)
+            let breakers = telemetry.clientBreakers(for: component, of: Worker.self)
+            return ObservedClient(
+                Worker(),
+                component,
+                probe: probe,
+                clock: clock,
+                breakers: breakers,
+                spans: spans
+            )
         }
         dashboard = Dashboard(telemetry: telemetry, name: "Traced")
         (self.time, self.telemetry, self.components) = (time, telemetry, components)

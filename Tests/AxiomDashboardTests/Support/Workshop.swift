@@ -77,7 +77,8 @@ final class Workshop {
         calledBy caller: ComponentDescriptor? = nil
     ) -> any StatelessClient<C.ActionType> {
         let probe = telemetry.clientProbe(for: component, of: C.self, calledBy: caller)
-        return ObservedClient(client, component, probe: probe, clock: .manual(time))
+        let breakers = telemetry.clientBreakers(for: component, of: C.self)
+        return ObservedClient(client, component, probe: probe, clock: .manual(time), breakers: breakers)
     }
 
     func work(_ worker: Int, _ job: Job) async {

@@ -13,7 +13,9 @@ struct LinkReference {
     /// Nil if `text` is no valid link.
     init?(_ text: String) {
         let all = Array(text.unicodeScalars)
-        guard text.utf8.count <= 2_048, !all.contains(where: { $0.value <= 32 || $0.value == 127 || $0 == "\\" }),
+        let head = String(String.UnicodeScalarView(all.prefix { $0 != "?" && $0 != "#" }))
+        guard text.utf8.count <= 16_384, head.utf8.count <= 2_048,
+            !all.contains(where: { $0.value <= 32 || $0.value == 127 || $0 == "\\" }),
             let colon = all.firstIndex(of: ":"), let first = all.first, Self.isLetter(first),
             all[..<colon].allSatisfy({
                 Self.isLetter($0) || ("0"..."9").contains($0) || "+-.".unicodeScalars.contains($0)

@@ -67,7 +67,26 @@ struct LinkTextTests {
         #expect(throws: LinkProblem.self) { try LinkText(text) }
     }
 
-    @Test("A link has at most 2,048 bytes and 64 segments; ten megabytes are refused by their length (URL-04)")
+    @Test("The answer of a sign-in with tokens of several kilobytes is a link, up to the limit of the table (Y4)")
+    func tokens() throws {
+        let token = String(repeating: "t", count: 3_000)
+        let pattern = { try DeepLink<LinkRoute>("shop://signed-in?code=:code?") { _ in [.home] } }
+        let table = try DeepLinkTable([try pattern()])
+        for text in ["?code=\(token)", "?state=1&id_token=\(token)&code=x", "#access_token=\(token)"] {
+            #expect(try table.routes(for: "shop://signed-in" + text) == [.home])
+        }
+        let short = try DeepLinkTable([try pattern()], maximumLength: 100)
+        let error = #expect(throws: NavigationError.self) { try short.routes(for: "shop://signed-in?code=\(token)") }
+        #expect(error?.message.contains("100 bytes") == true)
+        #expect(error?.recoverySuggestion.contains("maximumLength") == true)
+        let whole = 16_384 - "shop://a?".utf8.count
+        #expect(try LinkText("shop://a?" + String(repeating: "b", count: whole)).elements == ["a"])
+        #expect(throws: LinkProblem.self) { try LinkText("shop://a?" + String(repeating: "b", count: whole + 1)) }
+    }
+
+    @Test(
+        "A link has at most 2,048 bytes before its query and 64 segments; ten megabytes are refused by their length (URL-04)"
+    )
     func bounds() throws {
         let head = "shop://a/"
         #expect(try LinkText(head + String(repeating: "b", count: 2_039)).elements.count == 2)

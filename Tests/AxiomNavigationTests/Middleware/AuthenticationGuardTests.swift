@@ -78,8 +78,14 @@ struct AuthenticationGuardTests {
         }
         let error = await #expect(throws: NavigationError.self) { try await run.navigate(to: .account) }
         #expect(error?.code == .signInUnknown && error?.cause is KeychainLocked && error?.isRecoverable == true)
-        let cancelled = MiddlewareRun(try makeGuard { throw CancellationError() })
-        await #expect(throws: CancellationError.self) { try await cancelled.navigate(to: .account) }
+        let ended = MiddlewareRun(try makeGuard { throw CancellationError() })
+        let unknown = await #expect(throws: NavigationError.self) { try await ended.navigate(to: .account) }
+        #expect(unknown?.code == .signInUnknown, "nobody cancelled the navigation")
+        let cancelled = Task { @MainActor in
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await ended.navigate(to: .account)
+        }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
     }
 
     @Test("A login route that requires authentication is an error with its name when the guard is made (NAV-07)")

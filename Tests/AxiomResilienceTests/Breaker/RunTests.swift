@@ -60,7 +60,11 @@ struct RunTests {
             }
             configuration.classifyResult = { ($0 as? Int) == 503 ? .failure : .success }
         }
-        _ = try? await test.breaker.run { throw CancellationError() }
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await test.breaker.run { throw CancellationError() }
+        }
+        _ = await cancelled.result
         _ = try? await test.breaker.run { throw Failure(text: "bad request") }
         _ = try await test.breaker.run { 503 }
         _ = try await test.breaker.run { 200 }

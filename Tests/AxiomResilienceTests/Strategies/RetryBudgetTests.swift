@@ -103,9 +103,12 @@ struct RetryBudgetTests {
             $0.budget = budget
             $0.onError = { _ in .stop }
         }
-        for error in [Failure() as any Error, CancellationError()] {
-            _ = await Result(of: retry) { throw error }
+        _ = await Result(of: retry) { throw Failure() }
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await retry.run { throw CancellationError() }
         }
+        _ = await cancelled.result
         #expect(budget.tokens == 10)
     }
 

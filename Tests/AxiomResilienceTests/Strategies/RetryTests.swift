@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomResilience
 import AxiomTestSupport
 import Testing
+
+@testable import AxiomResilience
 
 @Suite("Retry", .timeLimit(.minutes(10)))
 struct RetryTests {
@@ -42,7 +43,7 @@ struct RetryTests {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<300 {
             let attempts = Int.random(in: 1...5, using: &generator)
-            let script = (0..<8).map { _ in Int.random(in: 0...3, using: &generator) }
+            let script = (0..<8).map { _ in Int.random(in: 0...4, using: &generator) }
             let retry = try retry {
                 $0.maximumAttempts = attempts
                 $0.onError = { ($0 as? Failure)?.number == 2 ? .stop : .retry }
@@ -53,6 +54,7 @@ struct RetryTests {
                     switch script[call - 1] {
                     case 0, 1: throw Failure(number: script[call - 1])
                     case 2: throw Failure(number: 2)
+                    case 4: throw CancellationError()
                     default: return call
                     }
                 }
@@ -61,7 +63,8 @@ struct RetryTests {
             #expect(probe.calls == runs && retry.counts.calls + retry.counts.retries == runs, "seed \(seed)")
             #expect(retry.counts[outcome] == 1 && retry.counts.ended == 1, "seed \(seed)")
             if case .failure(let error) = result {
-                #expect(error as? Failure == Failure(number: script[runs - 1]), "the last error; seed \(seed)")
+                let last = error is CancellationError ? 4 : (error as? Failure)?.number
+                #expect(last == script[runs - 1], "the last error; seed \(seed)")
             }
         }
     }
@@ -79,6 +82,7 @@ struct RetryTests {
         let retry = try retry {
             $0.maximumAttempts = 4
             $0.backoff = .exponential(base: .seconds(1), cap: .seconds(2), jitter: .none)
+            $0.retryAfterJitter = 0
         }
         let done = Task {
             try await retry.run {
@@ -95,6 +99,41 @@ struct RetryTests {
         }
         await #expect(throws: Failure(number: 4)) { try await done.value }
         #expect(probe.log == [0, 1, 31, 33])
+    }
+
+    @Test("A delay that a server requests is at most retryAfterLimit, and callers do not return in one instant (Y2)")
+    func requestedDelays() async throws {
+        let delays = Lock<[Duration]>([])
+        let retry = try retry {
+            $0.maximumAttempts = 2
+            $0.observer = { event in event.delay.map { delay in delays.withLock { $0.append(delay) } } }
+        }
+        for requested in [Duration.seconds(86_400), .seconds(5)] {
+            delays.withLock { $0 = [] }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        let result = await Result(of: retry) {
+                            throw Advice(retryAdvice: .retry(after: requested))
+                        }
+                        #expect(throws: Advice.self) { try result.get() }
+                    }
+                }
+                await time.waitForSleepers(100)
+                time.advance(by: .seconds(3_960))
+                try await group.waitForAll()
+            }
+            let limited = min(requested, .seconds(3_600))
+            let all = delays.withLock { $0 }
+            #expect(all.count == 100 && all.allSatisfy { limited <= $0 && $0 <= limited + limited / 10 })
+            #expect(Set(all).count > 90, "jitter")
+        }
+        for wrong in [-0.1, 1.1, .nan, .infinity] {
+            #expect(throws: ResilienceError.self) { try Retry("r") { $0.retryAfterJitter = wrong } }
+        }
+        #expect(throws: ResilienceError.self) { try Retry("r") { $0.retryAfterLimit = .zero } }
+        let endless = RetryDecision.retry(after: .seconds(Int64.max))
+        #expect(endless.requestedDelay(limit: .seconds(Int64.max), jitter: 1).map { $0 > .zero } == true)
     }
 
     @Test("An error that advises against it is not retried")
@@ -117,12 +156,14 @@ struct RetryTests {
         #expect(retry.counts[.successFirst] == 1)
     }
 
-    @Test("A CancellationError is never retried, whatever the configuration says")
+    @Test("A CancellationError of a cancelled caller is never retried, whatever the configuration says")
     func cancellationError() async throws {
         let retry = try retry { $0.onError = { _ in .retry } }
-        await #expect(throws: CancellationError.self) {
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
             try await retry.run { try await probe.track { _ in throw CancellationError() } }
         }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(probe.calls == 1 && retry.counts[.cancelled] == 1)
     }
 

@@ -110,8 +110,19 @@ struct CapabilityRecoveryTests {
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         control.failures.withLock { $0 = [CancellationError()] }
-        await #expect(throws: CancellationError.self) { try await ref.call { try await $0.price() } }
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await ref.call { try await $0.price() }
+        }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(control.journal.entries.count == 2)
+    }
+
+    @Test("A CancellationError of a capability whose caller nobody cancelled is retried like any other error (Y1)")
+    func ownCancellation() async throws {
+        let ref = try await start(.retry(attempts: 9, backoff: .none), CancellationError(), CancellationError())
+        _ = try await ref.call { try await $0.price() }
+        #expect(control.journal.entries.count == 3)
     }
 
     @Test("Fallback: a substitute of the registered type answers; one of another type does not (CAP-18)")

@@ -93,6 +93,27 @@ struct ActionConcurrencyTests {
         #expect(app.scheduled == 0)
     }
 
+    @Test("A superseded action is not sent again by a retry around it, and is no failure of a breaker (Y1)")
+    func supersededInRetry() async throws {
+        let app = try await application()
+        let retry = try Retry("r") { $0.backoff = .none }
+        let breaker = try CircuitBreaker(name: "b")
+        let calls = (0..<2).map { number in
+            Task { [client = app.client] in
+                try await retry.run { try await breaker.run { try await client.process(.latest(number)) } }
+            }
+        }
+        await app.wait(forScheduled: 2)
+        let last = Task { [client = app.client] in try await client.process(.latest(2)) }
+        while retry.counts[.cancelled] == 0 { await Task.yield() }
+        gate.open()
+        try await last.value
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        #expect(retry.counts.retries == 0 && retry.counts[.cancelled] == 2)
+        #expect(breaker.counts().failure == 0 && breaker.counts().cancelled == 2)
+        #expect(app.scheduled == 0)
+    }
+
     @Test("Cancelling the caller of a latest action cancels the action (CLI-10)")
     func latestCancelled() async throws {
         let app = try await application()

@@ -11,7 +11,7 @@ private final class GuardedProbe: ClientProbe {
     let breakers: [CircuitBreaker]
     let journal = Journal<String>()
 
-    init(_ breakers: CircuitBreaker...) {
+    init(_ breakers: [CircuitBreaker]) {
         self.breakers = breakers
     }
 
@@ -22,7 +22,7 @@ private final class GuardedProbe: ClientProbe {
     func refused(caseIndex: Int) { journal.write("refused \(caseIndex)") }
 }
 
-/// Hands out one probe for every client.
+/// Hands out one probe for every client, and puts its breakers before it.
 private struct Guard: Instrumentation {
     let probe: GuardedProbe
 
@@ -31,6 +31,10 @@ private struct Guard: Instrumentation {
         of type: C.Type,
         calledBy caller: ComponentDescriptor?
     ) -> (any ClientProbe)? { probe }
+
+    func clientBreakers<C: StatelessClient>(for client: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker] {
+        probe.breakers
+    }
 }
 
 /// Puts breakers before contexts.
@@ -39,6 +43,7 @@ private struct ContextGuard: Instrumentation, ContextProbe {
     let journal = Journal<String>()
 
     func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)? { self }
+    func contextBreakers<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker] { breakers }
     func actionEnded(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) { journal.write("\(outcome)") }
     func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64) {}
 }
@@ -61,7 +66,7 @@ struct AdmissionTests {
     ) throws -> (
         any Client<TallyState, TallyAction>, [GuardedProbe]
     ) {
-        let probes = breakers.map { GuardedProbe($0) }
+        let probes = breakers.map { GuardedProbe([$0]) }
         let all: any Instrumentation
         switch probes.count {
         case 1: all = Guard(probe: probes[0])
@@ -71,7 +76,10 @@ struct AdmissionTests {
             all = Instrumentations(Guard(probe: probes[0]), inner)
         }
         let probe = all.clientProbe(for: component, of: TallyDouble.self, calledBy: nil)
-        return (ObservedClient(client, component, probe: probe, clock: .manual(time)), probes)
+        let breakers = all.clientBreakers(for: component, of: TallyDouble.self)
+        return (
+            ObservedClient(client, component, probe: probe, clock: .manual(time), breakers: breakers), probes
+        )
     }
 
     @Test("An action that every observer's breaker admits runs once, and every breaker learns how it ended")
@@ -130,8 +138,14 @@ struct AdmissionTests {
         var tolerant = CircuitBreakerConfiguration(consecutiveFailures: 1)
         tolerant.classify = { _ in .ignored }
         let (strict, lenient) = (try breaker("strict"), try breaker("lenient", tolerant))
-        let probe = GuardedProbe(strict, lenient)
-        let client = ObservedClient(Refuser(), component, probe: probe, clock: .manual(time))
+        let probe = GuardedProbe([strict, lenient])
+        let client = ObservedClient(
+            Refuser(),
+            component,
+            probe: probe,
+            clock: .manual(time),
+            breakers: probe.breakers
+        )
         await #expect(throws: SampleError("x")) { try await client.process(.fail("x")) }
         #expect(strict.state == .open)
         #expect(lenient.state == .closed)
@@ -146,6 +160,34 @@ struct AdmissionTests {
         try await client.process(.add(1))
         #expect(breaker.counts().offered == 1)
         #expect(breaker.counts().success == 1)
+    }
+
+    @Test("Breakers of clients and contexts protect with the trait Instrumented on and off (O2)")
+    @MainActor
+    func protection() async throws {
+        let (client, context) = (try breaker("client"), try breaker("context"))
+        let probe = GuardedProbe([client])
+        let all = Instrumentations(Guard(probe: probe), ContextGuard(breakers: [context]))
+        let calls = Journal<String>()
+        let app = try await WorkApplication(instrumentation: all) { action in
+            calls.write("\(action.number)")
+            if action.number == 0 { throw SampleError("down") }
+        }
+        await #expect(throws: SampleError.self) { try await app.client.process(.free(0)) }
+        await #expect(throws: CircuitError.self) { try await app.client.process(.free(1)) }
+        await #expect(throws: CircuitError.self) { try await app.client.process(.serial(2)) }
+        #expect(calls.entries == ["0"] && client.state == .open && app.scheduled == 0)
+        #expect(client.counts().rejected == 2)
+        let orchestrator = Orchestrator.scripted(instrumentation: all, clock: .manual(time))
+        try await orchestrator.start()
+        let screen = try orchestrator.makeContext(ScriptContext.self)
+        await screen.send(ScriptAction { $0.value += 1 })
+        context.forceOpen()
+        await screen.send(ScriptAction { $0.value += 1 })
+        #expect(screen.value == 1 && context.counts().rejected == 1)
+        #expect(screen.errorBoundary.current?.error is CircuitError)
+        await orchestrator.shutdown()
+        await app.orchestrator.shutdown()
     }
 
     #if Instrumented

@@ -284,6 +284,41 @@ struct ClientLifetimeTests {
         #expect(cause.message.contains("Thief"))
         #expect(cause.message.contains("PingClient"))
     }
+
+    @Test("A client that makes another one with its own scope is refused, and the error names both (Y10)")
+    func sharedScope() async throws {
+        let journal = journal
+        orchestrator.register(Doubled.self) { Doubled($0, journal) }
+        orchestrator.register(NeedsDoubled.self) { try NeedsDoubled($0) }
+        try await orchestrator.start()
+        let error = try #require(throws: ClientError.self) { try orchestrator.makeContext(NeedsDoubled.self) }
+        let cause = try #require(error.cause as? CompositionError)
+        #expect(
+            cause.code == .foreignIdentity && cause.message.contains("client Doubled passed its scope to PingClient")
+        )
+    }
+}
+
+/// Holds a client that it made with its own scope.
+private actor Doubled: StatelessClient, Component {
+    nonisolated let identity: ComponentIdentity
+    private var inner: PingClient?
+
+    init(_ scope: borrowing ClientScope, _ journal: Journal<String>) {
+        identity = scope.identity
+        inner = PingClient(scope, journal)
+    }
+
+    func process(_ action: NoAction) async throws {}
+}
+
+private final class NeedsDoubled: Context, Observable {
+    let identity: ComponentIdentity
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        _ = try scope.client(Doubled.self)
+    }
 }
 
 private final class NeedsThief: Context, Observable {

@@ -32,6 +32,43 @@ private final class Branch: Context {
     }
 }
 
+/// Passes its scope to another context, which it keeps as its input says.
+@Observable
+private final class Sharing: Context {
+    enum Place: CaseIterable { case property, optional, array, elsewhere }
+    typealias Input = Place
+
+    @ObservationIgnored let identity: ComponentIdentity
+    var property: any Context
+    var optional: Acting?
+    var array: [Acting] = []
+    /// A context that is kept elsewhere.
+    @ObservationIgnored static var last: Acting?
+
+    init(_ scope: borrowing ContextScope, _ place: Place) throws {
+        identity = scope.identity
+        property = try scope.context(Leaf.self, "own")
+        let other = Acting(scope)
+        switch place {
+        case .property: property = other
+        case .optional: optional = other
+        case .array: array = [other]
+        case .elsewhere: Self.last = other
+        }
+    }
+}
+
+@Observable
+private final class Acting: Context {
+    enum ActionType: Action { case act }
+
+    @ObservationIgnored let identity: ComponentIdentity
+    private(set) var acted = 0
+
+    init(_ scope: borrowing ContextScope) { identity = scope.identity }
+    func handle(_ action: ActionType) { acted += 1 }
+}
+
 @Observable
 private final class Alpha: Context {
     @ObservationIgnored let identity: ComponentIdentity
@@ -173,6 +210,40 @@ struct ContextCompositionTests {
         let error = try #require(throws: CompositionError.self) { try orchestrator.makeContext(Impostor.self) }
         #expect(error.code == ErrorCode.foreignIdentity)
         #expect(error.message.contains("Impostor"))
+    }
+
+    @Test("A context that makes another one with its own scope is refused, and the error names both (Y10)")
+    func sharedScope() async throws {
+        for place in Sharing.Place.allCases where place != .elsewhere {
+            let orchestrator = Orchestrator()
+            orchestrator.register(Leaf.self) { Leaf($0, $1) }
+            orchestrator.register(Sharing.self) { try Sharing($0, $1) }
+            try await orchestrator.start()
+            for _ in 0..<2 {
+                let error = try #require(throws: CompositionError.self) {
+                    try orchestrator.makeContext(Sharing.self, place)
+                }
+                #expect(
+                    error.code == .foreignIdentity
+                        && error.message.contains("context Sharing passed its scope to Acting")
+                )
+                #expect(error.recoverySuggestion.contains("scope.context(Acting.self)"))
+            }
+            await orchestrator.shutdown()
+        }
+    }
+
+    @Test("A context that was made with another's scope and hidden handles no actions, and its error names both (Y10)")
+    func hiddenSharedScope() async throws {
+        orchestrator.register(Leaf.self) { Leaf($0, $1) }
+        orchestrator.register(Sharing.self) { try Sharing($0, $1) }
+        try await orchestrator.start()
+        let owner = try orchestrator.makeContext(Sharing.self, .elsewhere)
+        let other = try #require(Sharing.last)
+        Sharing.last = nil
+        await other.send(.act)
+        #expect(other.acted == 0 && owner.errorBoundary.count == 1)
+        #expect((owner.errorBoundary.current?.error as? CompositionError)?.code == .foreignIdentity)
     }
 
     @Test("Contexts are made between start and shutdown only")

@@ -12,7 +12,7 @@ import Testing
 private actor LateClient: Client, Component {
     enum Order: Action {
         case publish(Int, turns: Int)
-        case wait(Gate)
+        case wait(@Sendable () async -> Void)
         case sleep(Duration)
     }
 
@@ -34,7 +34,7 @@ private actor LateClient: Client, Component {
         case .publish(let value, let turns):
             for _ in 0..<turns { await Task.yield() }
             store.update { $0.value = value }
-        case .wait(let gate): await gate.wait()
+        case .wait(let wait): await wait()
         case .sleep(let duration):
             try await clock.sleep(for: duration)
             store.update { $0.value += 1 }
@@ -117,7 +117,7 @@ struct QuiescenceTests {
         let (orchestrator, host, context) = try await mounted()
         defer { withExtendedLifetime(host) {} }
         let gate = Gate()
-        Task { await context.send(.wait(gate)) }
+        Task { await context.send(.wait { await gate.wait() }) }
         #expect(await !orchestrator.quiet(upTo: .milliseconds(20)))
         #expect(context.underWay == (1, 0))
         gate.open()

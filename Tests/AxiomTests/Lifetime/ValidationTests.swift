@@ -66,6 +66,28 @@ private actor Nameless: StatelessClient, Component {
     func process(_ action: NoAction) async throws {}
 }
 
+/// A client of any action.
+private actor Performer<A: Action>: StatelessClient, Component {
+    nonisolated let identity: ComponentIdentity
+    init(_ scope: borrowing ClientScope) { identity = scope.identity }
+    func process(_ action: A) async throws {}
+}
+
+private final class Counter: Sendable {}
+
+private enum ObjectAction: Action {
+    struct Order: Sendable { var counters: [Counter?] = [] }
+    case quit
+    case order(Order)
+}
+
+private enum ValueAction: Action {
+    case run(@Sendable () async throws -> Void)
+    case follow(AsyncStream<Void>, AsyncStream<Void>.Continuation)
+    case wait(Task<Void, any Error>)
+    case set([String: Int?])
+}
+
 @MainActor
 @Suite("Validation without a start", .timeLimit(.minutes(10)))
 struct ValidationTests {
@@ -88,6 +110,18 @@ struct ValidationTests {
         let edges = report.graph.edges.map { "\($0.from.name) → \($0.to.name)" }
         #expect(edges.contains("List → Detail") && edges.contains("Detail → PingClient"))
         #expect(journal.entries.isEmpty)
+    }
+
+    @Test(
+        "An action that contains an object is a mistake of the start, as of a state; values and closures are none (Y11)"
+    )
+    func objectsInActions() async throws {
+        orchestrator.register(Performer<ValueAction>.self) { Performer($0) }
+        #expect(orchestrator.validate().mistakes.isEmpty)
+        orchestrator.register(Performer<ObjectAction>.self) { Performer($0) }
+        let error = await #expect(throws: CompositionError.self) { try await orchestrator.start() }
+        #expect(error?.code == .referenceInState)
+        #expect(error?.message.contains("the action of") == true && error?.message.contains("order.counters") == true)
     }
 
     @Test("An unregistered client is found through the context that makes the one that requires it, and is named once")
