@@ -117,8 +117,19 @@ extension AmbientRules {
 
 extension Property {
     /// Whether all code shares the variable. A task-local value is bound to a task, and a computed one is none.
-    fileprivate var isMutableStatic: Bool {
-        isStatic && isVariable && isStored && !attributes.contains { $0.name == "TaskLocal" }
+    fileprivate var isMutableStatic: Bool { isStatic && isMutable }
+
+    /// Whether its value can change: that of a variable, or what a constant box has in it.
+    fileprivate var isMutable: Bool {
+        isStored && (isVariable || isBox) && !attributes.contains { $0.name == "TaskLocal" }
+    }
+
+    /// Whether the value is one whose contents change under a lock, or atomically.
+    private var isBox: Bool {
+        let boxes: Set = [
+            "Mutex", "Atomic", "AtomicLazyReference", "OSAllocatedUnfairLock", "ManagedAtomic", "NIOLockedValueBox",
+        ]
+        return (type ?? initial?.made).map { boxes.contains($0.lastName) } ?? false
     }
 }
 
@@ -145,10 +156,18 @@ extension ProjectFacts {
                 && files[other].globals.contains { global in
                     let isVisible =
                         other == file || !["private", "fileprivate"].contains { global.modifiers.contains($0) }
-                    return global.name == name && global.isVariable && global.isStored && isVisible
-                        && !global.attributes.contains { $0.name == "TaskLocal" }
+                    guard global.name == name, isVisible else { return false }
+                    return global.isMutable || isOwnReference(global, other)
                 }
         }
+    }
+
+    /// Whether a constant is an instance of a class or an actor of the project.
+    private func isOwnReference(_ property: Property, _ file: Int) -> Bool {
+        guard property.isStored, let reference = property.type ?? property.initial?.made,
+            case .project(let index) = resolve(reference, in: file, at: Site())
+        else { return false }
+        return [.class, .actor].contains(types[index].kind)
     }
 
     /// Whether a name is a parameter or a variable around a place.

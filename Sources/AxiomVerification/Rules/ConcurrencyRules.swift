@@ -19,7 +19,8 @@ enum ConcurrencyRules {
         for (_, type) in project.types(with: [.component, .client]) {
             let name = project.displayName(of: type)
             for (file, _, call) in project.facts(\.calls, of: type)
-            where ["Task", "Task.detached"].contains(call.callee) && call.isDropped
+            where ["Task", "Task.detached"].contains(call.callee)
+                && (call.isDropped || project.isInUnusedVariable(call, file))
                 && project.isOfSystem("Task", file, call.site)
             {
                 let function = project.name(of: call.site, file)
@@ -41,7 +42,7 @@ enum ConcurrencyRules {
         for (index, type) in project.types(with: [.client, .capability]) where type.kind == .actor {
             let calls = project.facts(\.calls, of: type)
             guard !calls.contains(where: { $0.fact.name == "finish" }) else { continue }
-            for (file, _, call) in calls where isStream(call, file, project) {
+            for (file, number, call) in calls where isStream(call, number, file, project) {
                 let name = project.displayName(of: type)
                 findings.report(
                     at: project.span(call.span, in: file),
@@ -55,12 +56,13 @@ enum ConcurrencyRules {
 
     static let observeCapturesSelf = Rule(
         id: "observe-captures-self",
-        summary: "The closure of observe captures the context.",
+        summary: "The closure of observe captures the context, or is a function of it.",
         rationale:
             "The closure lives as long as the observation, so it keeps the context alive. It gets the context as a parameter.",
         severity: .warning
     ) { project, findings in
         for (_, type) in project.types(with: .context) {
+            reportFunctions(of: type, project, &findings)
             for (file, index, closure) in project.facts(\.closures, of: type) {
                 guard let call = closure.call.map({ project.files[file].calls[$0] }), call.callee == "observe",
                     !closure.captures.contains(where: { $0.hasPrefix("weak ") || $0.hasPrefix("unowned") })
@@ -127,13 +129,31 @@ enum ConcurrencyRules {
 // MARK: - Streams and closures
 
 extension ConcurrencyRules {
-    /// Whether a call makes a stream that something has to finish. One that unfolds ends with nil.
-    private static func isStream(_ call: Call, _ file: Int, _ project: ProjectFacts) -> Bool {
+    /// Whether a call makes a stream that something has to finish: its closure gets a continuation. One that unfolds has none,
+    /// and ends with nil; its label is left out before a trailing closure.
+    private static func isStream(_ call: Call, _ number: Int, _ file: Int, _ project: ProjectFacts) -> Bool {
         let stream = ["AsyncStream", "AsyncThrowingStream"].first {
             call.callee == $0 || call.callee == $0 + ".makeStream"
         }
         guard let stream, !call.labels.contains("unfolding") else { return false }
-        return project.isOfSystem(stream, file, call.site)
+        let unfolds = project.files[file].closures.contains {
+            $0.call == number && $0.parameters.isEmpty && !$0.usesShorthand
+        }
+        return !unfolds && project.isOfSystem(stream, file, call.site)
+    }
+
+    /// Reports methods, and local functions that use members, which `observe` gets in the place of a closure.
+    private static func reportFunctions(of type: ProjectType, _ project: ProjectFacts, _ findings: inout Findings) {
+        for (file, _, call) in project.facts(\.calls, of: type) where call.callee == "observe" {
+            for argument in call.arguments.dropFirst() where project.keepsSelf(argument, call.site, type, file) {
+                let name = project.displayName(of: type)
+                findings.report(
+                    at: project.span(call.span, in: file),
+                    "`\(argument)`, which `observe` gets, captures \(name) and keeps it alive. Pass a closure, and use its parameter.",
+                    identity: "\(name).\(project.name(of: call.site, file))/observe/\(argument)"
+                )
+            }
+        }
     }
 
     /// Finishes the stream in the function that the component's end calls.
@@ -196,6 +216,44 @@ extension ConcurrencyRules {
         edits += (closure.selfUses + nested).map { Edit(replacing: $0.offsets, with: name) }
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         return Fix("Use the parameter of the closure", edits: edits, safety: .safe)
+    }
+}
+
+extension ProjectFacts {
+    /// Whether a call is the value of a local variable that nothing uses: its handle is dropped with it.
+    fileprivate func isInUnusedVariable(_ call: Call, _ file: Int) -> Bool {
+        let facts = files[file]
+        let variable = facts.locals.first { $0.site == call.site && $0.value?.span.contains(call.whole) ?? false }
+        guard let variable else { return false }
+        return !facts.names.contains { $0.name == variable.name && $0.site.declaration == call.site.declaration }
+    }
+
+    /// Whether a name is a function that holds the component: a method, or a local function that uses a member.
+    fileprivate func keepsSelf(_ name: String, _ site: Site, _ type: ProjectType, _ file: Int) -> Bool {
+        guard !name.isEmpty, !isLocal(name, site, file) else { return false }
+        let methods = methodNames(of: type)
+        guard let local = localFunction(name, site, file) else { return methods.contains(name) }
+        let members = methods.union(properties(of: type).filter { !$0.property.isStatic }.map(\.property.name))
+        return names(usedBy: local, file).contains { members.contains($0) || $0 == "self" }
+    }
+
+    private func methodNames(of type: ProjectType) -> Set<String> {
+        let all = type.places.flatMap { place in functions(place).map { files[place.file].functions[$0] } }
+        return Set(all.filter { $0.parent == nil && !$0.isStatic && $0.kind == .function }.map(\.name))
+    }
+
+    /// The function of a name in the functions around a place.
+    private func localFunction(_ name: String, _ site: Site, _ file: Int) -> Int? {
+        let chain = functionChain(of: site, in: file)
+        return files[file].functions.firstIndex { $0.name == name && $0.parent.map(chain.contains) ?? false }
+    }
+
+    /// The names that a function reads, calls and assigns; of a path, the first.
+    private func names(usedBy function: Int, _ file: Int) -> [String] {
+        let facts = files[file]
+        let targets = facts.assignments.filter { $0.site.function == function }.map { $0.target.prefix { $0 != "." } }
+        let calls = facts.calls.filter { $0.site.function == function && $0.base.isEmpty }.map(\.name)
+        return facts.names.filter { $0.site.function == function }.map(\.name) + targets.map(String.init) + calls
     }
 }
 #endif

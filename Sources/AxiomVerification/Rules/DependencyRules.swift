@@ -21,7 +21,8 @@ enum DependencyRules {
     ) { project, findings in
         for (index, type) in project.types(with: .client) where project.roles(of: index).contains(.component) {
             report(
-                project.memberReferences(of: index).filter { $0.roles.contains(.client) },
+                project.memberReferences(of: index).filter { $0.roles.contains(.client) }
+                    + project.references(inValuesOf: index) { $0.roles.contains(.client) },
                 in: project,
                 type,
                 &findings,
@@ -59,12 +60,13 @@ enum DependencyRules {
     ) { project, findings in
         let exposed = project.exposedCapabilities
         for (index, type) in project.types(with: .context) {
-            let references = project.memberReferences(of: index).filter { reference in
+            func isWanted(_ reference: MemberReference) -> Bool {
                 if exposed.contains(reference.resolution) { return true }
                 return !reference.roles.isDisjoint(with: [.capability, .capabilityReference])
             }
             report(
-                references,
+                project.memberReferences(of: index).filter(isWanted)
+                    + project.references(inValuesOf: index, where: isWanted),
                 in: project,
                 type,
                 &findings,
@@ -188,6 +190,7 @@ extension DependencyRules {
         for (file, _, call) in project.facts(\.calls, of: type) {
             if let made = call.made { references.append(project.memberReference(made, file, call.site)) }
         }
+        references += project.references(inValuesOf: index) { !$0.roles.isDisjoint(with: roles) }
         let others = references.filter { !$0.roles.isDisjoint(with: roles) && $0.resolution != .project(index) }
         report(others, in: project, type, &findings, reason)
     }

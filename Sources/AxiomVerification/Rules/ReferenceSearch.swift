@@ -100,6 +100,39 @@ extension ProjectFacts {
         }
     }
 
+    /// The stored properties of a type whose value, a struct or an enum of the project, contains something wanted at any depth.
+    /// The reference is that of the property.
+    func references(inValuesOf index: Int, where isWanted: (MemberReference) -> Bool) -> [MemberReference] {
+        contents(of: types[index]).flatMap { member, reference, file, site in
+            mentions(of: member, in: reference, file, site).compactMap { outer -> MemberReference? in
+                var seen: Set = [index]
+                let inner = inner(of: outer, &seen) { $0.resolution != .project(index) && isWanted($0) }
+                guard !isWanted(outer), let inner else { return nil }
+                var found = outer
+                (found.resolution, found.roles) = (inner.resolution, inner.roles)
+                return found
+            }
+        }
+    }
+
+    /// The first wanted reference in the contents of a value.
+    private func inner(
+        of outer: MemberReference,
+        _ seen: inout Set<Int>,
+        _ isWanted: (MemberReference) -> Bool
+    ) -> MemberReference? {
+        guard case .project(let index) = outer.resolution, [.struct, .enum].contains(types[index].kind),
+            seen.insert(index).inserted
+        else { return nil }
+        for (_, reference, file, site) in contents(of: types[index]) {
+            for found in mentions(of: outer.member, in: reference, file, site) {
+                if isWanted(found) { return found }
+                if let deeper = inner(of: found, &seen, isWanted) { return deeper }
+            }
+        }
+        return nil
+    }
+
     /// The place around a type.
     func site(around type: ProjectType) -> Site {
         let scope = declaration(of: type).scope

@@ -9,8 +9,8 @@ struct MemberReference {
     /// The member, for the identity of a finding, such as `process` or `cart`.
     let member: String
     let reference: TypeReference
-    let resolution: Resolution
-    let roles: Roles
+    var resolution: Resolution
+    var roles: Roles
 }
 
 extension ProjectFacts {
@@ -20,18 +20,10 @@ extension ProjectFacts {
         var found: [MemberReference] = []
         func note(_ reference: TypeReference?, _ member: String, _ file: Int, _ site: Site) {
             guard let reference else { return }
-            for mention in mentions(in: reference, file: file, at: site) where mention.resolution != .project(index) {
-                // Of a generic parameter, the bound is what counts, and it is noted where it is written.
-                if case .generic = mention.resolution { continue }
-                found.append(
-                    MemberReference(
-                        file: file,
-                        member: member,
-                        reference: mention.reference,
-                        resolution: mention.resolution,
-                        roles: mention.roles
-                    )
-                )
+            // Of a generic parameter, the bound is what counts, and it is noted where it is written.
+            found += mentions(of: member, in: reference, file, site).filter { mention in
+                if case .generic = mention.resolution { return false }
+                return mention.resolution != .project(index)
             }
         }
         for place in type.places {
@@ -52,6 +44,19 @@ extension ProjectFacts {
             note(local.type, name(of: local.site, file), file, local.site)
         }
         return found
+    }
+
+    /// The types that a reference mentions, as references of a member.
+    func mentions(of member: String, in reference: TypeReference, _ file: Int, _ site: Site) -> [MemberReference] {
+        mentions(in: reference, file: file, at: site).map {
+            MemberReference(
+                file: file,
+                member: member,
+                reference: $0.reference,
+                resolution: $0.resolution,
+                roles: $0.roles
+            )
+        }
     }
 
     /// The name of the outermost function around a place, or `init` for the value of a property.

@@ -61,6 +61,12 @@ extension RuleTwinTests {
             severity: .warning
         ),
         Twin(
+            rule: "unstructured-task",
+            line: "try await Task { try await upload() }.value",
+            bad: "let unused = ⟦Task { try await upload() }",
+            severity: .warning
+        ),
+        Twin(
             rule: "stream-not-finished",
             line: "ticking.finish()",
             bad: "count = 0",
@@ -86,6 +92,18 @@ extension RuleTwinTests {
             rule: "observe-captures-self",
             line: "observe(cart) { context, state in",
             bad: "observe(cart) ⟦{ [self] context, state in",
+            severity: .warning
+        ),
+        Twin(
+            rule: "observe-captures-self",
+            line: "try await Task.sleep(for: .seconds(1))",
+            bad: "⟦observe(cart, handle)",
+            severity: .warning
+        ),
+        Twin(
+            rule: "observe-captures-self",
+            line: "try await Task.sleep(for: .seconds(1))",
+            bad: "func show(_: CartContext, _: CartState) { lines = [] }; ⟦observe(cart, show)",
             severity: .warning
         ),
         // One update at a time.

@@ -21,6 +21,18 @@ extension RuleTwinTests {
             line: "private func clear() {",
             bad: "private func clear(_ prices: some ⟦Client<PriceState, PriceAction>) {"
         ),
+        // Inside of a value, and of a value in it.
+        Twin(
+            rule: "client-holds-client",
+            line: "private var count = 0",
+            bad: "private var box: ⟦Box? = nil; private struct Box { var prices: any Client<PriceState, PriceAction> }"
+        ),
+        Twin(
+            rule: "client-holds-client",
+            line: "private var count = 0",
+            bad:
+                "private var all: [⟦Box] = []; enum Box { case one(Inner) }; struct Inner { let prices: [PriceClient] }"
+        ),
         Twin(
             rule: "client-holds-client",
             line: "case add(Line)",
@@ -43,7 +55,17 @@ extension RuleTwinTests {
         ),
         Twin(rule: "context-uses-capability", line: "private(set) var cents = 0", bad: "private var clock: ⟦Clock?"),
         Twin(rule: "context-uses-capability", line: "private(set) var cents = 0", bad: "private var net: any ⟦Network"),
+        Twin(
+            rule: "context-uses-capability",
+            line: "private(set) var cents = 0",
+            bad: "private var box: ⟦Box?; struct Box { let clock: CapabilityRef<Clock> }"
+        ),
         // A capability that knows who uses it.
+        Twin(
+            rule: "capability-reaches-up",
+            line: "private let limit = 10",
+            bad: "private var user: ⟦User?; struct User { let cart: CartClient }"
+        ),
         Twin(rule: "capability-reaches-up", line: "private let limit = 10", bad: "private var user: ⟦CartClient?"),
         Twin(
             rule: "capability-reaches-up",
@@ -106,6 +128,24 @@ extension RuleTwinTests {
         ),
         Twin(rule: "hidden-dependency", line: "count += 1", bad: "_ = ⟦Foundation.FileManager.default"),
         Twin(rule: "hidden-dependency", line: "count += 1", bad: "⟦launches += 1"),
+        // Constants whose contents change: a box, and an object.
+        Twin(
+            rule: "hidden-dependency",
+            line: "static let limit = 10",
+            bad: "static let ⟦hits = Mutex(0); static let limit = 10"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "⟦counter.withLock { $0 += 1 }",
+            program: TwinProgram.text + "let counter: Mutex<Int> = Mutex(0)\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "_ = ⟦registry",
+            program: TwinProgram.text + "let registry = Registry()\n"
+        ),
         Twin(
             rule: "client-navigates",
             line: "private var count = 0",

@@ -19,6 +19,31 @@ struct RuleTwinTests {
         try check(twin)
     }
 
+    @Test(
+        "Correct code of the same shape has no finding",
+        arguments: [
+            // A stream that unfolds has no continuation, with and without its label.
+            ("private var count = 0", "private let next = AsyncStream { await Task.yield(); return nil as Int? }"),
+            ("private var count = 0", "private let next = AsyncStream(unfolding: { nil as Int? }, onCancel: {})"),
+            // A task whose handle is used, and a value without a client.
+            ("count += 1", "let task = Task { try await upload() }; try await task.value"),
+            ("count += 1", "let task = Task { try await upload() }; defer { task.cancel() }"),
+            ("private var count = 0", "private var box: Box?; private struct Box { let line: Line; let inner: [Box] }"),
+            ("private var count = 0", "private weak var box: Box?; private struct Box { weak var own: CartClient? }"),
+            // A constant of values.
+            ("var launches = 0", "let first = Line(article: \"Tea\"); var launches = 0"),
+            // A local function that uses its parameters only.
+            (
+                "try await Task.sleep(for: .seconds(1))",
+                "func show(_ context: CartContext, _ state: CartState) { context.lines = state.lines }; observe(cart, show)"
+            ),
+        ]
+    )
+    func correct(line: String, other: String) throws {
+        let text = try TwinProgram.text.replacingOnce("\(line)\n", with: "\(other)\n")
+        #expect(judge(text, VerifierConfiguration()).findings.map(\.message) == [])
+    }
+
     @Test("Rules that are off by default run if they are enabled", arguments: offTwins)
     func off(twin: Twin) throws {
         var configuration = VerifierConfiguration()
