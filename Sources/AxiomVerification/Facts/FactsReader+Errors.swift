@@ -61,22 +61,30 @@ extension FactsReader {
                 span: span(node[.catchKeyword], in: node),
                 site: site,
                 isEmpty: statements.isEmpty,
-                onlyPrints: !statements.isEmpty && statements.allSatisfy(isReport),
+                // To leave, after an error that the pattern names, is to handle it.
+                onlyPrints: !statements.isEmpty && statements.allSatisfy { isReport($0) || leaves($0) }
+                    && (items == nil || statements.contains(where: isReport)),
                 pattern: items.map { reading.text($0) } ?? ""
             )
         )
+    }
+
+    /// Whether a statement leaves without a value, or drops the error.
+    private func leaves(_ item: SourceNode) -> Bool {
+        ["return", "break", "continue", "_ = error"].contains(reading.text(item))
     }
 
     /// Whether a statement prints or logs.
     private func isReport(_ item: SourceNode) -> Bool {
         let call = reading.bare(item)
         guard call.kind == .functionCallExpr, let called = call[.callee] else { return false }
-        let path = reading.path(called)
-        if ["print", "debugPrint", "dump", "NSLog", "os_log"].contains(path) { return true }
-        let parts = path.split(separator: ".").map(String.init)
+        let parts = reading.path(called).split(separator: ".").map(String.init)
+        guard let last = parts.last else { return false }
+        if ["print", "debugPrint", "dump", "NSLog", "os_log", "fputs"].contains(last) { return true }
         guard parts.count >= 2 else { return false }
         let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical", "fault", "log"]
-        return ["logger", "log", "Logger"].contains(parts[parts.count - 2]) && levels.contains(parts[parts.count - 1])
+        let receiver = parts[parts.count - 2].lowercased()
+        return (receiver.hasSuffix("logger") || receiver.hasSuffix("log")) && levels.contains(last)
     }
 }
 #endif

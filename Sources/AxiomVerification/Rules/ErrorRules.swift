@@ -13,7 +13,7 @@ enum ErrorRules {
         rationale: "An error that is not thrown reaches no boundary: nobody sees it, counts it or recovers from it.",
         severity: .warning
     ) { project, findings in
-        judge(.client, ["process"], project, &findings)
+        judge(.client, ["process", "activate"], project, &findings)
     }
 
     static let contextSwallowsError = Rule(

@@ -23,6 +23,20 @@ extension RuleTwinTests {
         Twin(rule: "client-swallows-error", line: "throw error", bad: "", mark: "} ⟦catch {", severity: .warning),
         Twin(
             rule: "client-swallows-error",
+            line: "throw error",
+            bad: "Swift.print(error); return",
+            mark: "} ⟦catch {",
+            severity: .warning
+        ),
+        Twin(
+            rule: "client-swallows-error",
+            line: "throw error",
+            bad: "Self.cartLogger.warning(\"\\(error)\"); _ = error",
+            mark: "} ⟦catch {",
+            severity: .warning
+        ),
+        Twin(
+            rule: "client-swallows-error",
             line: "private func upload() async throws {",
             bad: "private func upload() async throws { ⟦try? await Task.yield()",
             isFixable: true,

@@ -30,6 +30,9 @@ struct RuleTwinTests {
             ("count += 1", "let task = Task { try await upload() }; defer { task.cancel() }"),
             ("private var count = 0", "private var box: Box?; private struct Box { let line: Line; let inner: [Box] }"),
             ("private var count = 0", "private weak var box: Box?; private struct Box { weak var own: CartClient? }"),
+            // What else a catch does is no swallowing.
+            ("throw error", "print(error); throw error"), ("throw error", "count -= 1; return"),
+            ("throw error", "throw error } catch is CocoaError { return"),
             // A constant of values.
             ("var launches = 0", "let first = Line(article: \"Tea\"); var launches = 0"),
             // A local function that uses its parameters only.
