@@ -74,11 +74,33 @@ public final class TestCertificates: Sendable {
             ["req", "-nodes", "-subj", "/CN=\(name)", "-keyout", path("\(name).key"), "-out", path("\(name).csr")]
                 + Self.newKey
         )
+        try await sign(name, by: authority, days: days)
+    }
+
+    /// The command `x509` of `openssl` 3.5 makes no certificate that has expired, and that of 3.0 knows no dates. The command
+    /// `ca` of both takes dates, and wants a list of what the authority signed.
+    private func sign(_ name: String, by authority: String, days: Int) async throws {
+        let files = "database = \(path("\(name).list"))\nserial = \(path("\(name).serial"))\n"
+        try write(
+            "[ca]\ndefault_ca = own\n[own]\n\(files)policy = any\n[any]\ncommonName = supplied\n",
+            to: "\(name).conf"
+        )
+        try write("", to: "\(name).list")
+        let now = Date()
+        let begin = now.addingTimeInterval(Double(min(0, days - 1)) * 86_400)
         try await openssl([
-            "x509", "-req", "-in", path("\(name).csr"), "-CA", path("\(authority).pem"), "-CAkey",
-            path("\(authority).key"), "-CAcreateserial", "-days", "\(days)", "-extfile", path("\(name).ext"), "-out",
+            "ca", "-batch", "-notext", "-create_serial", "-md", "sha256", "-config", path("\(name).conf"), "-in",
+            path("\(name).csr"), "-cert", path("\(authority).pem"), "-keyfile", path("\(authority).key"), "-extfile",
+            path("\(name).ext"), "-startdate", Self.date(begin), "-enddate",
+            Self.date(now.addingTimeInterval(Double(days) * 86_400)), "-outdir", folder.path, "-out",
             path("\(name).pem"),
         ])
+    }
+
+    /// A date as `openssl` writes it, such as `20260131235959Z`.
+    private static func date(_ date: Date) -> String {
+        date.ISO8601Format(.iso8601(timeZone: .gmt, dateSeparator: .omitted, timeSeparator: .omitted))
+            .filter(\.isNumber) + "Z"
     }
 
     private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
