@@ -51,8 +51,24 @@ struct HeadScanTests {
         }
         #expect(preview(line, "Host: x:", "X::", " :") == .arrived(path: "/a"))
         #expect(preview("", ":", "Host: x") == .arrived(path: nil))
+        for control in ["\0", "\u{1}", "\u{B}", "\u{1F}"] {
+            #expect(preview(line, "Host: x", "X: a\(control)b") == .malformed)
+            #expect(preview("\(control)a", line, "Host: x") == .malformed)
+            #expect(preview("GET /\(control) HTTP/1.1", "Host: x") == .malformed)
+        }
+        #expect(preview(line, "X:\ta\tb", "Y: é") == .arrived(path: "/a"))
         // A body may have such lines.
         #expect(preview(line, "Host: x", "", ":") == .arrived(path: "/a"))
+    }
+
+    @Test("The empty lines before a request are counted, and a CR alone ends the count")
+    func emptyLines() {
+        for (text, count) in [
+            ("", 0), ("GET", 0), ("\r\nGET", 2), ("\n\r\n\nGET", 4), ("\r\n\r", 2), ("\r\r\nGET", 0), ("\r\n\r\r\n", 2),
+            ("\n \n", 1),
+        ] {
+            #expect(RequestPreview.emptyLines(before: Array(text.utf8)) == count, "\(text.debugDescription)")
+        }
     }
 
     @Test(
@@ -60,15 +76,27 @@ struct HeadScanTests {
         arguments: [":\n", ":\r\n", ": \n", ":x\r\n", "X: y\r\n:\n", ":\r", "X: y\r:\r"]
     )
     func smuggling(_ line: String) async throws {
-        let routes: [HTTPRoute] = ["/healthz", "/metrics"].map { path in .immediate(path) { _ in .text(path) } }
-        try await withServer(routes) { _, port in
+        try await withServer(Self.routes) { _, port in
             let client = try await RawClient(port: port)
-            try await client.send(
-                "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\(line)GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            )
-            let (answer, _) = try await client.readToEndOrReset()
-            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
-            #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            try await Self.expectRefusal(client, line)
+            // 0.9.75 ends the head at these. No callback is called before it has, and then they look like the empty line.
+            let isHidden = TestedLibrary.running == .v0_9_75 && [":\n", "X: y\r\n:\n"].contains(line)
+            let later = try await RawClient(port: port)
+            #expect(try await later.request("GET", "/healthz").body == "/healthz")
+            if !isHidden { try await Self.expectRefusal(later, line) }
         }
+    }
+
+    private static let routes = ["/healthz", "/metrics"].map { path in
+        HTTPRoute.immediate(path) { _ in .text(path) }
+    }
+
+    private static func expectRefusal(_ client: RawClient, _ line: String) async throws {
+        try await client.send(
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\(line)GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        )
+        let (answer, _) = try await client.readToEndOrReset()
+        #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "\(answer)")
+        #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
     }
 }

@@ -20,6 +20,10 @@ struct StrictMessageTests {
         let statuses: [Int]
 
         init(_ what: String, _ request: String, _ statuses: Int...) {
+            self.init(what, request, statuses)
+        }
+
+        init(_ what: String, _ request: String, _ statuses: [Int]) {
             (self.what, self.request, self.statuses) = (what, request, statuses)
         }
 
@@ -71,12 +75,16 @@ struct StrictMessageTests {
         Case("a coding of a GET", get("Host: localhost\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n", 200, 200),
     ]
 
+    private static let withExtension = TestedLibrary.running == .v1_0_1 ? [400] : [200, 200]
+
     static let chunks: [Case] = [
         Case("a chunk and a trailer", chunked("3\r\nabc\r\n0\r\nX: 1\r\n\r\n"), 200, 200),
         Case("a trailer that looks like framing", chunked("0\r\nContent-Length: 5\r\n\r\n"), 200, 200),
         Case("a size with zeros before", chunked("0003\r\nabc\r\n0\r\n\r\n"), 200, 200),
         Case("a size in capitals", chunked("A\r\n0123456789\r\n0\r\n\r\n"), 200, 200),
-        Case("extensions of chunks", chunked("3;a=\"b;c\"\r\nabc\r\n0;last\r\n\r\n"), 200, 200),
+        Case("an extension of a chunk of data", chunked("3;a=\"b;c\"\r\nabc\r\n0\r\n\r\n"), withExtension),
+        Case("an extension of the last chunk", chunked("3\r\nabc\r\n0;last\r\n\r\n"), withExtension),
+        Case("extensions of chunks", chunked("3;a=\"b;c\"\r\nabc\r\n0;last\r\n\r\n"), withExtension),
         Case("a size that is no number", chunked("x\r\nabc\r\n0\r\n\r\n"), 400),
         Case("a size with a sign", chunked("+3\r\nabc\r\n0\r\n\r\n"), 400),
         Case("a negative size", chunked("-3\r\nabc\r\n0\r\n\r\n"), 400),
@@ -88,8 +96,8 @@ struct StrictMessageTests {
     ]
 
     static let hosts: [Case] = [
-        Case("no host", get(""), 400, 200),
-        Case("two hosts", get("Host: localhost\r\nHost: localhost\r\n"), 400, 200),
+        Case("no host", get(""), 400),
+        Case("two hosts", get("Host: localhost\r\nHost: localhost\r\n"), 400),
         Case("an empty host", get("Host:\r\n"), 403, 200),
         Case("a blank in the host", get("Host: local host\r\n"), 400, 200),
         Case("a path in the host", get("Host: localhost/a\r\n"), 400, 200),

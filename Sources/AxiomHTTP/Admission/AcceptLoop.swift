@@ -176,6 +176,7 @@ final class AcceptLoop {
         case nil: return
         case .arrived(let path):
             epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+            if !parts.isTLS { dropEmptyLines(descriptor, count) }
             let isReserved = parts.isTLS || path.map(parts.reservedPaths.contains) ?? false
             pending.becomeReady(descriptor, isReserved: isReserved, now: clock.now)
         case .foreign:
@@ -190,6 +191,14 @@ final class AcceptLoop {
                 refuse(descriptor, "408 Request Timeout")
             }
         }
+    }
+
+    /// Removes the empty lines before a request from its socket: the versions of libmicrohttpd differ in how many they ignore.
+    ///
+    /// - Parameter count: How many bytes the buffer has.
+    private func dropEmptyLines(_ descriptor: CInt, _ count: Int) {
+        let empty = RequestPreview.emptyLines(before: buffer[..<count])
+        if empty > 0 { _ = recv(descriptor, &buffer, empty, CInt(MSG_DONTWAIT)) }
     }
 
     // MARK: - Admission

@@ -8,7 +8,7 @@ enum ConnectionPreview: Equatable, Sendable {
     case arrived(path: String?)
     /// The client speaks another protocol than the port.
     case foreign
-    /// The first request has a line that proxies and libmicrohttpd read in different ways.
+    /// See ``RequestPreview/malformed``.
     case malformed
 
     /// - Parameters:

@@ -7,8 +7,12 @@ enum RequestPreview: Equatable, Sendable {
     /// The head is complete, or so long that libmicrohttpd is to decide. The path is as it was sent, without the query;
     /// nil if there is no request line.
     case arrived(path: String?)
-    /// A line of the head has no name before its colon. libmicrohttpd 0.9.75 takes the line `:` for the end of the head, and
-    /// the lines behind it for another request. A proxy that does not would pass on a request that it has not seen.
+    /// The versions of libmicrohttpd would read the head in different ways.
+    ///
+    /// - A line has no name before its colon. 0.9.75 takes the line `:` for the end of the head, and the lines behind it for
+    ///   another request. A proxy that does not would pass on a request that it has not seen.
+    /// - There is a zero or another control character. 0.9.75 takes a zero for the end of a line, and 1.0 closes the
+    ///   connection without a response.
     case malformed
 
     /// - Parameters:
@@ -26,13 +30,27 @@ enum RequestPreview: Equatable, Sendable {
             self = .partial
             return
         }
-        guard !scan.hasNamelessLine else {
+        guard !scan.isMalformed else {
             self = .malformed
             return
         }
         // A request may follow empty lines.
         let request = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
         self = .arrived(path: Self.path(request.prefix { $0 != UInt8(ascii: "\n") }))
+    }
+
+    /// How many bytes of empty lines are before the request. RFC 9112 section 2.2 lets a server ignore them; 0.9.75 of
+    /// libmicrohttpd ignores any number, 1.0 closes the connection at the second one.
+    static func emptyLines(before bytes: some Collection<UInt8>) -> Int {
+        var (count, afterCR) = (0, false)
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\n"): (count, afterCR) = (index + 1, false)
+            case UInt8(ascii: "\r") where !afterCR: afterCR = true
+            default: return count
+            }
+        }
+        return count
     }
 
     private static func path(_ line: some Collection<UInt8>) -> String? {
@@ -46,8 +64,9 @@ enum RequestPreview: Equatable, Sendable {
 struct HeadScan: Equatable, Sendable {
     /// How many bytes it has looked at.
     private(set) var count = 0
-    /// Whether a line other than the first one begins with a colon. For libmicrohttpd 0.9.75, a CR alone ends a line too.
-    private(set) var hasNamelessLine = false
+    /// See ``RequestPreview/malformed``: whether a line other than the first one begins with a colon, or there is a control
+    /// character. For libmicrohttpd 0.9.75, a CR alone ends a line too.
+    private(set) var isMalformed = false
     /// How many lines with content have begun.
     private var lines = 0
     private var isLineEmpty = true
@@ -69,7 +88,8 @@ struct HeadScan: Equatable, Sendable {
 
     private mutating func look(at byte: UInt8) {
         defer { isAfterCR = byte == UInt8(ascii: "\r") }
-        if byte == UInt8(ascii: ":"), lines > 0, isLineEmpty || isAfterCR { hasNamelessLine = true }
+        if byte == UInt8(ascii: ":"), lines > 0, isLineEmpty || isAfterCR { isMalformed = true }
+        if byte < 0x20, !"\t\r\n".utf8.contains(byte) { isMalformed = true }
         switch byte {
         case UInt8(ascii: "\n"):
             // Lines before the request line may be empty.

@@ -55,13 +55,18 @@ struct RequestFraming: Sendable {
     }
 }
 
-/// Each closes the connection: the bytes that follow could be part of this request or the next one.
+/// Each closes the connection. Where the length is in doubt, the bytes that follow could be part of this request or the next
+/// one.
 extension HTTPResponse {
     static let malformedMethod = closing("The method is not a token.\n", .badRequest)
 
     fileprivate static let ambiguousLength = closing("The length of the body is ambiguous.\n", .badRequest)
 
     fileprivate static let unknownCoding = closing("The only transfer coding is chunked.\n", .notImplemented)
+
+    /// 1.0 of libmicrohttpd refuses these itself, and closes the connection.
+    static let missingHost = closing("The Host header is missing.\n", .badRequest)
+    static let secondHost = closing("The Host header occurs twice.\n", .badRequest)
 
     private static func closing(_ text: String, _ status: HTTPStatus) -> HTTPResponse {
         var response = HTTPResponse.text(text, status: status)

@@ -33,13 +33,13 @@ struct RequestPolicy: Sendable {
     /// configuration cannot know.
     private func refusal(ofHost head: RequestHead, isForHealth: Bool) -> HTTPResponse? {
         let values = head.headers.values(of: "Host")
-        guard values.count <= 1 else { return .text("The Host header occurs twice.\n", status: .badRequest) }
+        guard values.count <= 1 else { return .secondHost }
         guard let host = values.first else {
             // Browsers always send it, so its absence is no DNS rebinding. HTTP/1.1 requires it all the same.
             if let authority = head.target?.authority, let refusal = refusal(of: authority, isForHealth) {
                 return refusal
             }
-            return head.isHTTP10 ? nil : .text("The Host header is missing.\n", status: .badRequest)
+            return head.isHTTP10 ? nil : .missingHost
         }
         guard let authority = head.target?.authority else { return refusal(of: host, isForHealth) }
         // RFC 9112 section 3.2.2 gives the target precedence. If the two differ, some reader was deceived.

@@ -52,23 +52,41 @@ extension Exchange {
 
     /// Later versions of libmicrohttpd check the head themselves, and store it in another way.
     private func isStrict(_ line: RequestLine, _ fields: [RawField]) -> Bool {
-        !MicrohttpdVersion.running.hasKnownLayout || line.isStrict(fields: fields, size: connection.headSize)
+        MicrohttpdVersion.running.layout != .zeroed || line.isStrict(fields: fields, size: connection.headSize)
     }
 
-    /// Responds in place of libmicrohttpd if this is the request whose Content-Length is malformed.
-    ///
-    /// - Returns: Whether it is.
-    func refuseMalformedLength() -> Bool {
-        guard case .head = state.withLock({ $0.stage }),
-            let length = connection.rawFields().first(where: \.isContentLength)?.value
-        else { return false }
+    /// Responds in place of libmicrohttpd if the framing is malformed. On the connection's thread.
+    func refuseMalformedFraming() {
+        guard case .head = state.withLock({ $0.stage }) else { return }
+        let fields = connection.rawFields()
+        guard let status = refusal(ofLengthIn: fields) ?? refusal(ofFramingIn: fields) else { return }
+        connection.refuse(status)
+        // libmicrohttpd may log more than one error of a request.
+        state.withLock { $0.stage = .aborted }
+    }
+
+    private func refusal(ofLengthIn fields: [RawField]) -> String? {
+        guard let length = fields.first(where: { $0.isNamed("Content-Length") })?.value else { return nil }
         let isNumber = !length.isEmpty && length.allSatisfy { (0x30...0x39).contains($0) }
-        if isNumber, UInt64(String(decoding: length, as: UTF8.self)) != nil { return false }
-        connection.refuse(isNumber ? "413 Content Too Large" : "400 Bad Request")
-        return true
+        if isNumber, UInt64(String(decoding: length, as: UTF8.self)) != nil { return nil }
+        return isNumber ? "413 Content Too Large" : "400 Bad Request"
+    }
+
+    /// 1.0 has one status for every coding that it does not know: 1.0.1 another one than 1.0.10.
+    private func refusal(ofFramingIn fields: [RawField]) -> String? {
+        let headers = HTTPHeaders(fields.map(HTTPHeaders.Field.init))
+        return switch RequestFraming(headers, isHTTP10: false).refusal?.status {
+        case nil: nil
+        case .notImplemented: "501 Not Implemented"
+        default: "400 Bad Request"
+        }
     }
 
     func receiveBody(_ upload: UnsafeRawBufferPointer, _ decision: RequestPolicy.Decision) -> Bool {
+        if MicrohttpdVersion.running.layout == .terminated, Self.beginsWithEndOfLine(upload) {
+            connection.refuse("400 Bad Request")
+            return false
+        }
         let limit = if case .accept(_, _, let limit) = decision { limit } else { 0 }
         return state.withLock { state in
             state.bodyBytes += upload.count
@@ -79,6 +97,14 @@ extension Exchange {
             state.body = []
             return state.bodyBytes - limit <= Self.longestDroppedBody
         }
+    }
+
+    /// Whether the bytes begin with the LF of the line that has the size of their chunk. 1.0.1 takes it for data if the line
+    /// has an extension, and would end the chunk one byte too early. What is before the bytes is in the connection's memory
+    /// also if they are the first: the head.
+    private static func beginsWithEndOfLine(_ upload: UnsafeRawBufferPointer) -> Bool {
+        guard upload.first == UInt8(ascii: "\n"), let start = upload.baseAddress else { return false }
+        return (start - 1).load(as: UInt8.self) == UInt8(ascii: "\r")
     }
 
     /// The request is complete.

@@ -188,15 +188,23 @@ struct RawField {
     let name: UnsafeRawBufferPointer
     let value: UnsafeRawBufferPointer
 
-    var isContentLength: Bool {
-        HTTPHeaders.equal(String(decoding: name, as: UTF8.self), "Content-Length")
+    func isNamed(_ other: String) -> Bool { HTTPHeaders.equal(String(decoding: name, as: UTF8.self), other) }
+
+    /// Whether all versions of libmicrohttpd read the value alike. 0.9.75 does not remove a space behind it: it compares
+    /// `chunked` with the whole value, and waits for a body without an end if they differ.
+    var isReadAlike: Bool {
+        guard hasSpaceBehind else { return true }
+        return !isNamed("Transfer-Encoding") && !isNamed("Content-Length")
     }
 
-    /// Whether libmicrohttpd reads the value as Axiom does. It compares `chunked` with the whole value, with spaces behind it,
-    /// and waits for a body without an end if they differ.
-    var isReadAlike: Bool {
-        guard let last = value.last, last == 0x20 || last == 0x09 else { return true }
-        return !HTTPHeaders.equal(String(decoding: name, as: UTF8.self), "Transfer-Encoding")
+    private var hasSpaceBehind: Bool {
+        switch MicrohttpdVersion.running.layout {
+        case .zeroed, nil: return value.last == 0x20 || value.last == 0x09
+        case .terminated:
+            // A zero replaced the CR, or the first space. The LF, or what is left of the spaces and the CR, is behind it.
+            guard let start = value.baseAddress else { return false }
+            return (start + value.count + 1).load(as: UInt8.self) != UInt8(ascii: "\n")
+        }
     }
 
     /// Whether the name is a token, and the value has no control character except a tab (RFC 9110 sections 5.1 and 5.5).

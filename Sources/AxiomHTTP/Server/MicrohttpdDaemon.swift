@@ -99,8 +99,9 @@ final class MicrohttpdDaemon: Sendable {
             item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), core),
             item(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), core),
         ]
-        // 0.9.75 responds twice to requests that its strict mode refuses, so Axiom makes all checks itself.
-        if !MicrohttpdVersion.running.hasKnownLayout { items.append(item(.STRICT_FOR_CLIENT, 1)) }
+        // 0.9.75 responds twice to requests that its strict mode refuses, so Axiom makes all checks itself. Without strict
+        // mode, 1.0 hides what it corrects: it joins folded lines, and redirects a target with a space.
+        if MicrohttpdVersion.running.layout != .zeroed { items.append(item(.STRICT_FOR_CLIENT, 1)) }
         // Without a pool there is one thread.
         if configuration.threads > 1 { items.append(item(.THREAD_POOL_SIZE, configuration.threads)) }
         items.append(item(.END, 0))
@@ -127,35 +128,37 @@ private let requestLine: RequestLineCallback = { context, target, pointer in
     let exchange = core.open(connection, target: RequestTarget(target))
     exchange.receive(target)
     let memory: Int
-    if MicrohttpdVersion.running.hasKnownLayout {
-        joinQueryItems(target)
-        memory = target.count
-    } else {
+    if MicrohttpdVersion.running.layout == nil {
         memory = target.count + MicrohttpdConnection.recordBytes * target.count { $0 == UInt8(ascii: "&") }
+    } else {
+        hideFromParser(target)
+        memory = target.count
     }
     if memory > core.configuration.connectionMemoryBytes { connection.refuse("414 URI Too Long") }
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// Keeps libmicrohttpd from parsing the query, which ``RequestTarget`` has done.
+/// Keeps libmicrohttpd from parsing the query and from decoding, which ``RequestTarget`` has done.
 ///
 /// libmicrohttpd would allocate a record in the connection's memory for each item. If the memory is exhausted, 0.9.75
 /// queues a response and then reads on as if it had not: the client waits for the idle timeout. It searches for the items
-/// after this callback, and finds one at most if nothing separates them. The text is in the connection's own writable
-/// memory, and only libmicrohttpd reads it again. That is known if ``MicrohttpdVersion/hasKnownLayout`` is true; otherwise
-/// the number of items is limited.
-private func joinQueryItems(_ target: UnsafeRawBufferPointer) {
+/// after this callback, and finds one at most if nothing separates them. It also decodes after this callback; 1.0.10 closes
+/// the connection if it cannot. The text is in the connection's own writable memory, and only libmicrohttpd reads it again.
+/// That is known if ``MicrohttpdVersion/layout`` is; otherwise the number of items is limited.
+private func hideFromParser(_ target: UnsafeRawBufferPointer) {
     let text = UnsafeMutableRawBufferPointer(mutating: target)
-    for index in text.indices where text[index] == UInt8(ascii: "&") { text[index] = UInt8(ascii: "/") }
+    for index in text.indices where "&%".utf8.contains(text[index]) { text[index] = UInt8(ascii: "/") }
 }
 
 /// libmicrohttpd logs an error, before it acts on it. On a connection's thread.
 ///
-/// 0.9.75 responds twice to a malformed Content-Length, so the request is refused here instead.
+/// A request whose length is malformed or ambiguous is refused here instead: 0.9.75 responds twice to it, and later
+/// versions choose other statuses.
 private let errorLogged: LogCallback = { context, format in
-    guard MicrohttpdVersion.running.hasKnownLayout, let context, let format, strstr(format, "Content-Length") != nil
+    guard let context, let format,
+        strstr(format, "Content-Length") != nil || strstr(format, "Error processing request") != nil
     else { return }
-    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().registry.refuseMalformedLength()
+    Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().registry.refuseMalformedFraming()
 }
 
 /// The headers, a part of the body, or the end of a request arrived, or a connection was resumed.
@@ -218,9 +221,20 @@ struct MicrohttpdVersion: Comparable, Sendable, CustomStringConvertible {
         left.numbers.lexicographicallyPrecedes(right.numbers)
     }
 
-    /// Whether libmicrohttpd stores the head of a request in writable memory of the connection, as it arrived, with a zero
-    /// in place of each separator. This is not documented; it is what the source of 0.9.75 does.
-    var hasKnownLayout: Bool { numbers == [0, 9, 75] }
+    /// How the head of a request is stored in writable memory of the connection. This is not documented; it is what the
+    /// sources of these versions do.
+    enum Layout: Sendable {
+        /// As it arrived, with a zero in place of each separator, and of CR and of LF.
+        case zeroed
+        /// As it arrived, with a zero behind each part, which replaces the first byte of what separates it from the next.
+        case terminated
+    }
+
+    /// Nil for a version whose source was not read.
+    var layout: Layout? {
+        if numbers == [0, 9, 75] { return .zeroed }
+        return numbers.starts(with: [1, 0]) ? .terminated : nil
+    }
 
     /// - Throws: ``HTTPServerError`` with code `systemFailure` if the version is not supported.
     func validate() throws {

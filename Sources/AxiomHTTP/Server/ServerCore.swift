@@ -149,11 +149,13 @@ final class ExchangeRegistry: Sendable {
         state.withLock { $0.exchanges[id] }?.peerDisconnected()
     }
 
-    /// Responds to a request of the calling thread whose Content-Length libmicrohttpd found malformed.
-    func refuseMalformedLength() {
+    /// Responds to a request that libmicrohttpd is about to refuse, if its framing is malformed. libmicrohttpd does not name
+    /// the request, which is one of the calling thread's. Another one of that thread whose framing is malformed would be
+    /// refused when the rest of its head has arrived.
+    func refuseMalformedFraming() {
         let thread = pthread_self()
         let own = state.withLock { $0.exchanges.values.filter { $0.thread == thread } }
-        _ = own.first { $0.refuseMalformedLength() }
+        for exchange in own { exchange.refuseMalformedFraming() }
     }
 
     /// Accepts no more requests.
