@@ -9,6 +9,7 @@ PROGRAM is a program of tests that was built on an older release, and has MINUTE
 what attacks the exporter, and the demo, which then run, too.
 
 Exit status: 0 if all passed; 1 if not."""
+import importlib.util
 import os
 import subprocess
 import sys
@@ -27,8 +28,10 @@ def version(package):
 
 
 def tests(program, minutes):
-    """Not of CI: the root has no browsers, and not all of Python's packages."""
+    """With the Python of the release. Not of CI: the root has no browsers, and not all of Python's packages."""
     environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    if importlib.util.find_spec("prometheus_client"):
+        environment["AXIOM_PYTHON"] = sys.executable
     # A build with coverage would write beside the counts of the tests of this release.
     environment["LLVM_PROFILE_FILE"] = "/dev/null"
     outcome, end = Outcome(), time.monotonic() + 60 * minutes
