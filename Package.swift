@@ -497,7 +497,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomSampleApp",
-            dependencies: ["Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics"],
+            dependencies: ["Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience"],
             path: "Tests/AxiomSampleApp",
             swiftSettings: settings
         ),

@@ -5,6 +5,7 @@ import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
+import AxiomResilience
 import AxiomSampleApp
 import Testing
 
@@ -18,7 +19,7 @@ struct ActionTests {
         let context = try #require(host.context)
         for _ in 0..<3 { await context.send(.sell {}) }
         for _ in 0..<2 { await context.send(.sell { throw Refused() }) }
-        await context.send(.sell { throw CancellationError() })
+        await context.send(.sell { throw Cancellation.onPurpose })
         let metrics = app.metrics
         #expect(
             metrics.outcomes(client: "TillClient", "sell") == [
@@ -148,7 +149,7 @@ struct ActionTests {
         await context.send(
             .mail {
                 time.advance(by: .seconds(3))
-                throw CancellationError()
+                throw Cancellation.onPurpose
             }
         )
         let series = app.metrics.series(

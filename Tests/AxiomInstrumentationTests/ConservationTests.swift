@@ -4,6 +4,7 @@
 import AxiomBase
 import Axiom
 import AxiomMetrics
+import AxiomResilience
 import AxiomSampleApp
 import Testing
 
@@ -89,7 +90,7 @@ struct ConservationTests {
                     switch (seed + round + call) % 3 {
                     case 0: try await mail.process(.send {})
                     case 1: try await mail.process(.send { throw Refused() })
-                    default: try await mail.process(.send { throw CancellationError() })
+                    default: try await mail.process(.send { throw Cancellation.onPurpose })
                     }
                     ledger.note("success")
                 } catch is CancellationError {

@@ -4,6 +4,7 @@
 import Axiom
 import AxiomInstrumentation
 import AxiomMetrics
+import AxiomResilience
 import AxiomSampleApp
 import Testing
 
@@ -60,8 +61,8 @@ struct ErrorTests {
     func cancelled() async throws {
         let app = try await SampleApp.started()
         let host = try await app.mountedHost()
-        await host.context?.send(.sell { throw CancellationError() })
-        await host.context?.send(.think { throw CancellationError() })
+        await host.context?.send(.sell { throw Cancellation.onPurpose })
+        await host.context?.send(.think { throw Cancellation.onPurpose })
         #expect(errors(app).isEmpty)
         #expect(host.context?.errorBoundary.count == 0)
     }
@@ -76,7 +77,7 @@ struct ErrorTests {
             case 0: await context.send(.sell { throw Refused(reason: number) })
             case 1: await context.send(.think { throw PaperJam() })
             case 2: await context.send(.refund(CardNumber()))
-            case 3: await context.send(.mail { throw CancellationError() })
+            case 3: await context.send(.mail { throw Cancellation.onPurpose })
             default: await context.send(.sell {})
             }
         }

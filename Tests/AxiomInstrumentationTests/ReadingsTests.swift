@@ -24,7 +24,7 @@ struct ReadingsTests {
         await context.send(.sell { time.advance(by: .milliseconds(3)) })
         await context.send(.sell { time.advance(by: .seconds(4)) })
         await context.send(.sell { throw Refused() })
-        await context.send(.sell { throw CancellationError() })
+        await context.send(.sell { throw Cancellation.onPurpose })
         for _ in 0..<6 { await context.send(.mail { throw Refused() }) }
         // The breaker is open: this one is refused, and its name is not known.
         try? await context.mail.process(.misnumbered(index: -1))

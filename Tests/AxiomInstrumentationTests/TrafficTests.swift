@@ -48,7 +48,7 @@ struct TrafficTests {
             let context = try #require(host.context)
             await context.send(.mail {})
             await context.send(.mail { throw Refused() })
-            await context.send(.mail { throw CancellationError() })
+            await context.send(.mail { throw Cancellation.onPurpose })
             await context.send(.sell {})
         }
         for _ in 0..<5 { try? await night.mail.process(.send { throw Refused() }) }

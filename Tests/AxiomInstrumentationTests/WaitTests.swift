@@ -4,6 +4,7 @@ import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
+import AxiomResilience
 import Dispatch
 import Testing
 
@@ -96,7 +97,7 @@ private actor GatedLedger: Ledger {
     func process(_ action: LedgerAction) throws {
         executor.preconditionIsolated()
         guard case .add(let number) = action else { return }
-        if number < 0 { throw CancellationError() }
+        if number < 0 { throw Cancellation.onPurpose }
         state.entries.append(number)
     }
 }

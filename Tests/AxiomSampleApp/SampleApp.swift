@@ -4,6 +4,7 @@ package import Axiom
 package import AxiomBase
 package import AxiomInstrumentation
 package import AxiomMetrics
+internal import AxiomResilience
 
 /// A shop with one component of each kind, observed by its own telemetry.
 @MainActor
@@ -94,7 +95,7 @@ package struct SampleApp {
         guard let context = host.context else { return }
         await context.send(.sell {})
         await context.send(.refund(CardNumber()))
-        await context.send(.sell { throw CancellationError() })
+        await context.send(.sell { throw Cancellation.onPurpose })
         await context.send(.think { throw PaperJam() })
         await context.send(.mail {})
         await orchestrator.enterBackground()

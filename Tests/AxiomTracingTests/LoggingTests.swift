@@ -5,6 +5,7 @@ import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomLogging
+import AxiomResilience
 import AxiomTestSupport
 import InMemoryLogging
 import Logging
@@ -35,7 +36,7 @@ private actor TillClient: StatelessClient, Component {
         switch action {
         case .pay: break
         case .fail: throw Outage()
-        case .cancel: throw CancellationError()
+        case .cancel: throw Cancellation.onPurpose
         }
     }
 }

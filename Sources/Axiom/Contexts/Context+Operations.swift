@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomResilience
+
 extension Context {
     /// Sends an action to the context. Never throws: errors of ``handle(_:)`` are handled at ``errorBoundary``, as
     /// ``recovery(for:)`` decides. Returns after that, including retries.
@@ -36,7 +38,7 @@ extension Context {
         let failure = OperationFailure()
         switch await runtime.perform(action, by: self, failure) {
         case .success: return
-        case .cancelled: throw CancellationError()
+        case .cancelled: throw Cancellation.onPurpose
         case .failure, .rejected: throw failure.error ?? ContextError.disappeared(identity.descriptor)
         }
     }

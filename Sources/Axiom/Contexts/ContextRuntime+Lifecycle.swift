@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomResilience
 
 extension ContextRuntime {
     /// Notifies the tree that it appeared: upstream before downstream, one context after the other. Stops if the
@@ -33,7 +34,7 @@ extension ContextRuntime {
         return await run(.appear, context) { [weak self] in
             appearance.turn = Turns.current
             // False for a retry of an earlier call.
-            guard self?.visibility.isShown(since: number) == true else { throw CancellationError() }
+            guard self?.visibility.isShown(since: number) == true else { throw Cancellation.onPurpose }
             try await $0.onAppear()
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomResilience
 
 /// The task of an observation, and its timer.
 struct ObservationTask {
@@ -145,7 +146,7 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
         } catch {
             leave(isFinished: false)
             _ = await runtime?.settle(error, ErrorTrail(), attempts: renewals) { [weak self] in
-                guard let self else { throw CancellationError() }
+                guard let self else { throw Cancellation.onPurpose }
                 try await self.renew()
             }
         }
@@ -199,7 +200,7 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
                 }
                 await applyAll(first)
             }
-            guard runtime.observes, !hasEnded else { throw CancellationError() }
+            guard runtime.observes, !hasEnded else { throw Cancellation.onPurpose }
         } catch {
             leave(isFinished: false)
             throw error
@@ -248,7 +249,7 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
     ///   observation began, because it observes again when it appears.
     private func followed() throws -> ContextRuntime {
         guard let runtime, context != nil, !runtime.isUnmounted else { throw ContextError.gone(descriptor) }
-        guard !hasEnded else { throw CancellationError() }
+        guard !hasEnded else { throw Cancellation.onPurpose }
         return runtime
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomResilience
+
 /// A request to a client or a context, usually an enum.
 ///
 /// Metrics label an action with the name of its case, never with its payload, which is private data and unbounded.
@@ -107,11 +109,12 @@ public enum ActionOutcome: String, Sendable, Hashable, CaseIterable {
     /// The action was refused before it ran, by its validation or by a circuit breaker.
     case rejected
 
-    /// The outcome of an action that threw `error`: cancelled for a `CancellationError`, failure for any other error.
+    /// The outcome of an operation that threw `error`, in the task of the operation: cancelled for a `CancellationError`
+    /// if this task was cancelled or the framework ended the operation on purpose, failure for any other error.
     ///
-    /// Only the error decides, so all observers count it the same way at any time. If a library reports cancellation
-    /// with an error of its own, translate that error in the capability that uses the library.
+    /// A `CancellationError` that nobody asked for, from a task that something else cancelled, is a failure. If a library
+    /// reports cancellation with an error of its own, translate that error in the capability that uses the library.
     package init(ofError error: any Error) {
-        self = error is CancellationError ? .cancelled : .failure
+        self = Cancellation.isIntended(error) ? .cancelled : .failure
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomResilience
 
 /// A registered capability, without its type.
 @MainActor
@@ -177,7 +178,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         guard instance?.capability === capability else {
             // A shutdown that the initialisation itself awaited took the instance out of service.
             try? await withLimit(port.limit(.terminate, of: descriptor)) { await capability.terminate() }
-            throw CancellationError()
+            throw Cancellation.onPurpose
         }
         isInitialized = true
         _ = absorb(statuses)

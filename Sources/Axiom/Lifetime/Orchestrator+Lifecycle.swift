@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomResilience
 
 extension Orchestrator {
     /// Starts the application: constructs and initialises the capabilities in the order of their dependencies, then
@@ -165,7 +166,7 @@ extension Orchestrator {
                 if (error as? CompositionError)?.isAboutStores == true { throw error }
                 // Weak, because a notification may offer the retry after the run has ended.
                 await settle(error, in: component, trail) { [weak self, weak run] in
-                    guard let self, let run, !run.isEnding else { throw CancellationError() }
+                    guard let self, let run, !run.isEnding else { throw Cancellation.onPurpose }
                     try await start(plan, component, factory, run)
                 }
             }
@@ -200,13 +201,13 @@ extension Orchestrator {
             }
             guard !run.isEnding else {
                 await deactivate(client, component)
-                throw CancellationError()
+                throw Cancellation.onPurpose
             }
             run.clients.append(registered)
             run.hooks[component]?.open()
         } catch {
             (made as? any Component)?.identity.note(startFailed: error)
-            guard !run.isEnding else { throw CancellationError() }
+            guard !run.isEnding else { throw Cancellation.onPurpose }
             plan.fail(component, clients, error)
             throw error
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomResilience
 internal import Observation
 
 /// Shows one presentation at a time: makes its context, renders it, renders it again when observed state changes, and
@@ -82,8 +83,8 @@ public final class PresentationHost<P: Presentation> {
 
     /// The run with the number `id`, if it has not been shut down. A mount keeps the number and not the run, so a slow
     /// appearance does not keep capabilities alive.
-    private func current(_ id: UInt64) throws(CancellationError) -> Orchestrator.Run {
-        guard case .running(let run) = orchestrator.life, run.id == id else { throw CancellationError() }
+    private func current(_ id: UInt64) throws -> Orchestrator.Run {
+        guard case .running(let run) = orchestrator.life, run.id == id else { throw Cancellation.onPurpose }
         return run
     }
 

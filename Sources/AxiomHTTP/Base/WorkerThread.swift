@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CMicrohttpd
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -58,6 +60,7 @@ struct WorkerThread: Sendable {
 /// The thread's function. The thread retains its work until it ends.
 private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
+    axiom_name_thread("axiom-http")
     Unmanaged<WorkerThread.Work>.fromOpaque(context).takeRetainedValue().run()
     return nil
 }

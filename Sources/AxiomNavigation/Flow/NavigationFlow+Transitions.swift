@@ -29,7 +29,7 @@ extension NavigationFlow {
             prefetch(after: outcome, from: source)
             return outcome
         } catch {
-            let isCancelled = error is CancellationError
+            let isCancelled = ActionOutcome(ofError: error) == .cancelled
             measured.ended(isCancelled ? "cancelled" : "failed", since: start, at: orchestrator.clock.now)
             throw error
         }

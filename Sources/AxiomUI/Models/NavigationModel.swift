@@ -74,7 +74,7 @@ public final class NavigationModel<R: Route, Output> {
     }
 
     private func failed(_ error: any Error) {
-        if !(error is CancellationError) { failure = ErrorPresentation(error) }
+        if ActionOutcome(ofError: error) != .cancelled { failure = ErrorPresentation(error) }
     }
 
     private func rendered(_ outputs: [Output]) {

@@ -78,7 +78,7 @@ public final class PresentationModel<P: Presentation> {
 
     private func failed(_ error: any Error) {
         guard isVisible, output == nil else { return }
-        if error is CancellationError {
+        if ActionOutcome(ofError: error) == .cancelled {
             isVisible = false
         } else {
             phase = .failed(ErrorPresentation(error, options: [.retry()], labels: labels))

@@ -50,6 +50,7 @@ struct AppTemplate {
                         .product(name: "Axiom", package: "Axiom"),
                         .product(name: "AxiomExporter", package: "Axiom"),
                         .product(name: "AxiomInstrumentation", package: "Axiom"),
+                        .product(name: "AxiomLogging", package: "Axiom"),
                         .product(name: "Logging", package: "swift-log"),
                         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                     ]
@@ -104,6 +105,7 @@ struct AppTemplate {
         import Axiom
         import AxiomExporter
         import AxiomInstrumentation
+        import AxiomLogging
         import Foundation
         import Logging
         import ServiceLifecycle
@@ -134,8 +136,11 @@ struct AppTemplate {
         }
 
         do {
+            let logger = Logger(label: "\(name)")
             let telemetry = try Telemetry()
-            let orchestrator = Orchestrator(instrumentation: telemetry)
+            // Each error that ends in the application is logged once.
+            let log = LoggingInstrumentation(logger, telemetry)
+            let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log))
             \(name)App.register(in: orchestrator)
             let exporter = try Exporter(
                 telemetry: telemetry,
@@ -144,7 +149,7 @@ struct AppTemplate {
             let services = ServiceGroup(
                 services: [ExporterService(exporter: exporter), ApplicationService(orchestrator: orchestrator)],
                 gracefulShutdownSignals: [.sigint, .sigterm],
-                logger: Logger(label: "\(name)")
+                logger: logger
             )
             try await services.run()
         } catch {
@@ -167,7 +172,7 @@ struct AppTemplate {
 
         | file | contents |
         | --- | --- |
-        | `Sources/\(name)/main.swift` | the program: telemetry, exporter, start and shutdown |
+        | `Sources/\(name)/main.swift` | the program: telemetry, log of errors, exporter, start and shutdown |
         | `Sources/\(library)/\(name)App.swift` | which components there are, and what runs |
         | `Sources/\(library)/\(name)Client.swift` | the state, and the actions that change it |
         | `Sources/\(library)/\(name)Context.swift` | the screen: what it shows and what its user does |

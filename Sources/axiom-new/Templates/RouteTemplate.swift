@@ -15,28 +15,28 @@ struct RouteTemplate: ComponentTemplate {
         import AxiomNavigation
 
         /// Where the flow can go.
-        enum \(name): Route {
+        public enum \(name): Route {
             case home
             case detail(Int)
 
-            var identifier: String {
+            public var identifier: String {
                 switch self {
                 case .home: "home"
                 case .detail: "detail"
                 }
             }
 
-            var parameters: [String: any Sendable] {
+            public var parameters: [String: any Sendable] {
                 switch self {
                 case .home: [:]
                 case .detail(let id): ["id": id]
                 }
             }
 
-            static let samples: [\(name)] = [.home, .detail(1)]
+            public static let samples: [\(name)] = [.home, .detail(1)]
 
             /// The deep links. Open one with `orchestrator.handleDeepLink("\(scheme)://detail/7")`.
-            static func links() throws -> DeepLinkTable<\(name)> {
+            public static func links() throws -> DeepLinkTable<\(name)> {
                 let home = try DeepLink<\(name)>("\(scheme)://home") { _ in
                     [.home]
                 } print: {

@@ -4,6 +4,7 @@
 import Axiom
 import AxiomBase
 import AxiomInstrumentation
+import AxiomResilience
 import AxiomTestSupport
 
 @testable import AxiomDashboard
@@ -107,7 +108,7 @@ final class TracedApp: Sendable {
         case .success: break
         case .late: throw Fault.late
         case .broken: throw Fault.broken
-        case .cancelled: throw CancellationError()
+        case .cancelled: throw Cancellation.onPurpose
         }
     }
 

@@ -5,6 +5,7 @@ import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
+import AxiomResilience
 import AxiomSampleApp
 import AxiomTestSupport
 import Testing
@@ -168,7 +169,7 @@ struct BudgetViolationTests {
         let context = try #require(try await app.mountedHost().context)
         let cancel: @Sendable () throws -> Void = {
             time.advance(by: .seconds(2))
-            throw CancellationError()
+            throw Cancellation.onPurpose
         }
         await #expect(throws: CancellationError.self) { try await context.till.process(.sell(cancel)) }
         await context.send(.sell(cancel))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomResilience
 import Observation
 import Testing
 
@@ -126,7 +127,7 @@ struct ErrorCaptureTests {
         func strike(_ context: ScriptContext) async throws {
             switch ending {
             case .success: return
-            case .cancelled: throw CancellationError()
+            case .cancelled: throw Cancellation.onPurpose
             case .ownFailure: throw next()
             case .clientFailure: try await context.tally.process(.fail(next().description))
             }
@@ -135,7 +136,7 @@ struct ErrorCaptureTests {
         func strikeNow() throws {
             switch ending {
             case .success: return
-            case .cancelled: throw CancellationError()
+            case .cancelled: throw Cancellation.onPurpose
             case .ownFailure, .clientFailure: throw next()
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomResilience
 import Testing
 
 @testable import Axiom
@@ -110,9 +111,15 @@ struct FrameworkErrorTests {
         #expect(Set(codes).count == codes.count)
     }
 
-    @Test("A cancellation is no failure, and every other error is one")
-    func outcome() {
-        #expect(ActionOutcome(ofError: CancellationError()) == .cancelled)
+    @Test("A cancellation is no failure if the task was cancelled; every other error is one, and one that nobody asked for")
+    func outcome() async {
+        #expect(ActionOutcome(ofError: Cancellation.onPurpose) == .cancelled)
+        #expect(ActionOutcome(ofError: CancellationError()) == .failure)
         #expect(ActionOutcome(ofError: SampleError("cancelled")) == .failure)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return [CancellationError() as any Error, SampleError("other")].map(ActionOutcome.init(ofError:))
+        }
+        #expect(await cancelled.value == [.cancelled, .failure])
     }
 }

@@ -255,7 +255,7 @@ struct RecoveryStrategyTests {
         var random = SeededGenerator(seed: seed)
         let strategies: [RecoveryStrategy] = [
             .surface, .silent, .ignore, .notify(), .propagate, .retry(attempts: 2, backoff: .none), .rollback {},
-            .errorState { _ in }, .navigate {}, RecoveryStrategy("cancels") { _ in throw CancellationError() },
+            .errorState { _ in }, .navigate {}, RecoveryStrategy("cancels") { _ in throw Cancellation.onPurpose },
             RecoveryStrategy("fails") { _ in throw SampleError("mine") }, .partialUpdate([1]) { _ in },
         ]
         let context = try await app.context { _ in .surface }

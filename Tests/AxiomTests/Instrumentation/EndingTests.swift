@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Instrumented
+import AxiomResilience
 import Testing
 
 @testable import Axiom
@@ -116,7 +117,7 @@ struct EndingTests {
 
     @Test("A client that is not activated has failed, or was cancelled if its activation was cancelled")
     func clients() async throws {
-        for (error, ending) in [(SampleError("no") as any Error, "failed"), (CancellationError(), "cancelled")] {
+        for (error, ending) in [(SampleError("no") as any Error, "failed"), (Cancellation.onPurpose, "cancelled")] {
             let orchestrator = Orchestrator(instrumentation: endings, limits: .endless)
             orchestrator.register(Dud.self) { Dud($0, error) }
             try await orchestrator.start()

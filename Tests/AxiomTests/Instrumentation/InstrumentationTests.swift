@@ -2,6 +2,7 @@
 
 #if Instrumented
 import AxiomBase
+import AxiomResilience
 import Observation
 import Testing
 
@@ -221,7 +222,7 @@ struct InstrumentationTests {
         let context = try await scripted().makeContext(ScriptContext.self)
         await context.send(ScriptAction { _ in time.advance(by: .milliseconds(9)) })
         await context.send(ScriptAction { _ in throw SampleError("x") })
-        await context.send(ScriptAction { _ in throw CancellationError() })
+        await context.send(ScriptAction { _ in throw Cancellation.onPurpose })
         let actions = events.filter { if case .actionEnded = $0 { true } else { false } }
         #expect(
             actions == [

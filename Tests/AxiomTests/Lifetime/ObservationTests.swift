@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomResilience
 import Observation
 import Testing
 
@@ -176,7 +177,7 @@ struct ObservationTests {
 
     @Test("A cancellation thrown by apply is no error")
     func cancellationInApply() async throws {
-        let orchestrator = try await observing { _, _ in throw CancellationError() }
+        let orchestrator = try await observing { _, _ in throw Cancellation.onPurpose }
         let host = host(orchestrator)
         try await host.mount()
         await applied.wait(for: 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
+import AxiomResilience
 
 struct TallyState: OwnedState {
     var value = 0
@@ -38,7 +39,7 @@ actor TallyClient: Client, Component {
         switch action {
         case .add(let number): store.update { $0.value += number }
         case .fail(let name): throw SampleError(name)
-        case .cancel: throw CancellationError()
+        case .cancel: throw Cancellation.onPurpose
         }
     }
 }

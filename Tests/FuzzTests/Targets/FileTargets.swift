@@ -173,6 +173,6 @@ extension FuzzTarget {
         }
         let keys = OutboxKeys("a")
         let key = StorageKey(bytes.text)
-        if let number = keys.number(key) { try requireEqual(keys[number], key, "the key of \(number)") }
+        if let (number, id) = keys.place(of: key), let id { try requireEqual(keys[number, id], key, "the key of \(number)") }
     }
 }
