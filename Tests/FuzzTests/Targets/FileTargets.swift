@@ -173,6 +173,8 @@ extension FuzzTarget {
         }
         let keys = OutboxKeys("a")
         let key = StorageKey(bytes.text)
-        if let (number, id) = keys.place(of: key), let id { try requireEqual(keys[number, id], key, "the key of \(number)") }
+        if let (number, id) = keys.place(of: key), let id {
+            try requireEqual(keys[number, id], key, "the key of \(number)")
+        }
     }
 }
