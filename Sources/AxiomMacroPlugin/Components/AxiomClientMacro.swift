@@ -158,7 +158,7 @@ private struct ClientDeclaration {
 
     private var store: [DeclSyntax] {
         guard let state, !hasStore else { return [] }
-        return ["private let store: StateStore<\(raw: state.type)>"]
+        return ["private let store: Axiom.StateStore<\(raw: state.type)>"]
     }
 
     private var storeResolution: [Resolution] {
@@ -175,7 +175,7 @@ private struct ClientDeclaration {
             members.append("\(raw: type.access)var state: \(raw: state.type) { store.state }")
         }
         if type.property("stateStream") == nil {
-            let name = "StateStream<\(state.type)>"
+            let name = "Axiom.StateStream<\(state.type)>"
             members.append("\(raw: type.access)nonisolated var stateStream: \(raw: name) { store.stream }")
         }
         return members

@@ -39,7 +39,7 @@ struct ComponentDeclaration {
     /// The property that stores the identity, unless it is written.
     var identity: [DeclSyntax] {
         guard type.property("identity") == nil else { return [] }
-        return ["\(raw: type.access)nonisolated let identity: ComponentIdentity"]
+        return ["\(raw: type.access)nonisolated let identity: Axiom.ComponentIdentity"]
     }
 
     /// The initializer, unless one is written. It throws if it resolves something, as one would write it.
@@ -49,8 +49,10 @@ struct ComponentDeclaration {
         guard type.initializers.isEmpty else { return [] }
         let throwing = resolutions.contains(where: \.canThrow) ? " throws" : ""
         let assignments = ["identity = scope.identity"] + resolutions.map(\.assignment)
-        let lines = (isValid ? assignments : ["fatalError()"]).map { "    \($0)\n" }.joined()
-        return ["\(raw: type.access)init(_ scope: borrowing \(raw: role.scope))\(raw: throwing) {\n\(raw: lines)}"]
+        let lines = (isValid ? assignments : ["Swift.fatalError()"]).map { "    \($0)\n" }.joined()
+        return [
+            "\(raw: type.access)init(_ scope: borrowing Axiom.\(raw: role.scope))\(raw: throwing) {\n\(raw: lines)}"
+        ]
     }
 
     /// Properties that the written initializer cannot set.

@@ -11,13 +11,13 @@ extension TypeDeclaration {
     /// - Parameters:
     ///   - names: The names of the properties or functions that the macro writes.
     ///   - isStatic: Whether the macro writes them for the type.
-    ///   - types: The names of types in what the macro writes.
-    func takenNames(_ names: [String], isStatic: Bool = false, types: [String] = []) -> [Misuse] {
+    ///   - modules: The modules that the macro writes before names of types. A nested type of such a name hides the module.
+    func takenNames(_ names: [String], isStatic: Bool = false, modules: [String] = []) -> [Misuse] {
         let functions = names.flatMap { name in self.functions(name) }.filter { function in
             function.isStatic == isStatic && function.signature.parameterClause.parameters.isEmpty
         }
         let cases = isStatic ? self.cases.filter { names.contains($0.name.plainText) } : []
-        let nested = members.compactMap { $0.nameOfType }.filter { types.contains($0.plainText) }
+        let nested = members.compactMap { $0.nameOfType }.filter { modules.contains($0.plainText) }
         let own = functions.map { $0.name } + cases.map { $0.name }
         return own.map { taken($0, "writes '\($0.plainText)' itself") }
             + nested.map { taken($0, "means another '\($0.plainText)'") }
@@ -102,9 +102,8 @@ extension ComponentDeclaration {
     ///   - store: Whether the macro writes a store, its state and its stream.
     func memberMisuses(isNested: Bool, store: Bool = false) -> [Misuse] {
         let names = ["identity"] + (store ? ["store", "state", "stateStream"] : [])
-        let types = ["ComponentIdentity", role.scope] + (store ? ["StateStore", "StateStream"] : [])
         let access = type.accessMisuses(of: requirements(store: store), isNested: isNested)
-        return type.takenNames(names, types: types) + access + [wrongIdentity].compactMap(\.self)
+        return type.takenNames(names, modules: ["Axiom", "Swift"]) + access + [wrongIdentity].compactMap(\.self)
     }
 
     /// The names of what the protocol of the role requires.
@@ -142,7 +141,7 @@ extension ComponentDeclaration {
     /// What the macro writes if it cannot write its members: an initializer, so that the compiler does not miss one.
     var placeholder: [DeclSyntax] {
         guard type.initializers.isEmpty else { return [] }
-        return ["\(raw: type.access)init(_ scope: borrowing Axiom.\(raw: role.scope)) { fatalError() }"]
+        return ["\(raw: type.access)init(_ scope: borrowing Axiom.\(raw: role.scope)) { Swift.fatalError() }"]
     }
 }
 

@@ -101,10 +101,10 @@ struct TypeDeclaration {
         return .replacing(brace, with: String(text.dropFirst(outer.count)), title)
     }
 
-    /// The extension that adds conformances; none if the type has them all.
+    /// The extension that adds conformances to protocols of Axiom; none if the type has them all.
     func conformance(to protocols: [TypeSyntax], of type: some TypeSyntaxProtocol) throws -> [ExtensionDeclSyntax] {
         guard !protocols.isEmpty else { return [] }
-        let list = protocols.map(\.trimmedDescription).joined(separator: ", ")
+        let list = protocols.map(\.ofAxiom).joined(separator: ", ")
         return [try ExtensionDeclSyntax("\(raw: availability)extension \(type.trimmed): \(raw: list) {}")]
     }
 }
@@ -156,6 +156,11 @@ extension AttributeListSyntax {
 }
 
 extension TypeSyntax {
+    /// The name of a protocol with its module: the application may have a type of the same name.
+    fileprivate var ofAxiom: String {
+        self.is(IdentifierTypeSyntax.self) ? "Axiom.\(trimmedDescription)" : trimmedDescription
+    }
+
     /// The name of a type without its module and without its generic arguments; nil for a type without a name.
     var baseName: String? {
         if let type = self.as(IdentifierTypeSyntax.self) { return type.name.plainText }

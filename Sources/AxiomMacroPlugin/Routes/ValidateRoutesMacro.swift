@@ -29,7 +29,7 @@ struct ValidateRoutesMacro: ExtensionMacro {
                 """
                 \(raw: routes.availability)extension \(type.trimmed) {
                     \(raw: routes.access)static func validateRoutes() throws {
-                        try RouteValidator.validate(Self.self)
+                        try AxiomNavigation.RouteValidator.validate(Self.self)
                     }
                 }
                 """
@@ -41,7 +41,8 @@ struct ValidateRoutesMacro: ExtensionMacro {
 private struct RouteDeclaration {
     let type: TypeDeclaration
 
-    private var cases: [EnumCaseElementSyntax] { type.cases }
+    /// The routes that exist: code cannot make a sample of an unavailable one.
+    private var cases: [EnumCaseElementSyntax] { type.cases.filter { !$0.isUnavailable } }
 
     /// Whether the function is written by hand.
     var isWritten: Bool { !type.functions("validateRoutes").isEmpty }
@@ -52,7 +53,7 @@ private struct RouteDeclaration {
             return [Misuse(.routeNotEnum, at: type.keyword, text)]
         }
         return payloads + identifiers + metadata + samples
-            + type.takenNames(isWritten ? [] : ["validateRoutes"], isStatic: true, types: ["RouteValidator"])
+            + type.takenNames(isWritten ? [] : ["validateRoutes"], isStatic: true, modules: ["AxiomNavigation"])
     }
 
     private var payloads: [Misuse] {

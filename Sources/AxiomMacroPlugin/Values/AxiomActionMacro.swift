@@ -38,7 +38,10 @@ private struct ActionDeclaration {
     let type: TypeDeclaration
     let isGeneric: Bool
 
-    private var names: [String] { type.cases.map(\.name.plainText) }
+    /// The cases that an action can be: no code makes an unavailable one, and an exhaustive `switch` does not need it.
+    private var cases: [EnumCaseElementSyntax] { type.cases.filter { !$0.isUnavailable } }
+
+    private var names: [String] { cases.map(\.name.plainText) }
 
     private var isConditional: Bool {
         type.syntax.memberBlock.members.contains { $0.decl.as(IfConfigDeclSyntax.self)?.hasCases ?? false }
@@ -52,13 +55,13 @@ private struct ActionDeclaration {
             "An action holds values only, and \($0) is a reference: it can change after the action was sent"
         }
         return type.valueMisuses("An action") + payloads + [mismatch, overload].compactMap(\.self) + unknownQueries
-            + (needsNames ? type.takenNames(["caseNames"], isStatic: true, types: ["Int", "String"]) : [])
+            + (needsNames ? type.takenNames(["caseNames"], isStatic: true, modules: ["Swift"]) : [])
     }
 
     /// Two cases of one name, which only reflection tells apart.
     private var overload: Misuse? {
         var known: Set<String> = []
-        let second = type.cases.first { !known.insert($0.name.plainText).inserted }
+        let second = cases.first { !known.insert($0.name.plainText).inserted }
         return isConditional
             ? nil
             : second.map {
@@ -88,7 +91,8 @@ private struct ActionDeclaration {
     private var mismatch: Misuse? {
         guard !isConditional, let property = type.property("caseNames", isStatic: true),
             let array = property.bindings.first?.initializer?.value.as(ArrayExprSyntax.self),
-            let texts = array.strings, texts != names
+            let texts = array.strings, texts != names,
+            texts != type.cases.map(\.name.plainText)
         else { return nil }
         let right: ExprSyntax = "[\(raw: names.map(\.quoted).joined(separator: ", "))]"
         return Misuse(
@@ -112,7 +116,7 @@ private struct ActionDeclaration {
     // MARK: - Members
 
     var members: [DeclSyntax] {
-        guard overload == nil, type.takenNames(["caseNames"], isStatic: true, types: ["Int", "String"]).isEmpty
+        guard overload == nil, type.takenNames(["caseNames"], isStatic: true, modules: ["Swift"]).isEmpty
         else { return [] }
         var members: [DeclSyntax] = []
         if needsNames { members.append(isConditional ? listed : caseNames) }
@@ -122,17 +126,16 @@ private struct ActionDeclaration {
 
     private var caseNames: DeclSyntax {
         let list = "[\(names.map(\.quoted).joined(separator: ", "))]"
-        guard !isGeneric else { return "\(raw: type.access)static var caseNames: [String] { \(raw: list) }" }
-        // An empty array has no type of its own.
-        let type = names.isEmpty ? ": [String]" : ""
-        return "\(raw: self.type.access)static let caseNames\(raw: type) = \(raw: list)"
+        guard !isGeneric else { return "\(raw: type.access)static var caseNames: [Swift.String] { \(raw: list) }" }
+        // Without a type, a literal has the one that the application may have named `StringLiteralType`.
+        return "\(raw: type.access)static let caseNames: [Swift.String] = \(raw: list)"
     }
 
     private var caseIndex: DeclSyntax {
-        let cases = type.cases.enumerated().map { "\n    case .\($1.name.text): \($0)" }.joined()
+        let lines = cases.enumerated().map { "\n    case .\($1.name.text): \($0)" }.joined()
         return """
-            \(raw: type.access)var caseIndex: Int {
-                switch self {\(raw: cases)
+            \(raw: type.access)var caseIndex: Swift.Int {
+                switch self {\(raw: lines)
                 }
             }
             """
@@ -141,10 +144,10 @@ private struct ActionDeclaration {
     /// The names if some cases exist under a condition only: Swift has no `#if` inside of an array.
     private var listed: DeclSyntax {
         let lines = type.syntax.memberBlock.members.lines { ["names.append(\($0.name.plainText.quoted))"] }
-        let body = (["var names: [String] = []"] + lines + ["return names"]).map { "    \($0)\n" }.joined()
+        let body = (["var names: [Swift.String] = []"] + lines + ["return names"]).map { "    \($0)\n" }.joined()
         return isGeneric
-            ? "\(raw: type.access)static var caseNames: [String] {\n\(raw: body)}"
-            : "\(raw: type.access)static let caseNames: [String] = {\n\(raw: body)}()"
+            ? "\(raw: type.access)static var caseNames: [Swift.String] {\n\(raw: body)}"
+            : "\(raw: type.access)static let caseNames: [Swift.String] = {\n\(raw: body)}()"
     }
 
     /// The index if some cases exist under a condition only: it counts the cases that exist.
@@ -153,7 +156,7 @@ private struct ActionDeclaration {
             ["if case .\($0.name.text) = self { return index }", "index += 1"]
         }
         let body = (["var index = 0"] + lines + ["return index"]).map { "    \($0)\n" }.joined()
-        return "\(raw: type.access)var caseIndex: Int {\n\(raw: body)}"
+        return "\(raw: type.access)var caseIndex: Swift.Int {\n\(raw: body)}"
     }
 }
 
@@ -161,7 +164,9 @@ extension MemberBlockItemListSyntax {
     /// Lines for each case, with the conditions around them.
     fileprivate func lines(_ lines: (EnumCaseElementSyntax) -> [String]) -> [String] {
         flatMap { item -> [String] in
-            if let cases = item.decl.as(EnumCaseDeclSyntax.self) { return cases.elements.flatMap(lines) }
+            if let cases = item.decl.as(EnumCaseDeclSyntax.self) {
+                return cases.elements.filter { !$0.isUnavailable }.flatMap(lines)
+            }
             guard let condition = item.decl.as(IfConfigDeclSyntax.self), condition.hasCases else { return [] }
             let clauses = condition.clauses.flatMap { clause -> [String] in
                 let head = [clause.poundKeyword.text, clause.condition?.trimmedDescription].compactMap(\.self)

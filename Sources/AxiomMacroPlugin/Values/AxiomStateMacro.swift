@@ -170,10 +170,10 @@ extension DeclSyntax {
 extension ExprSyntax {
     /// The type of a literal.
     fileprivate var literalType: String? {
-        if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
-        if self.is(FloatLiteralExprSyntax.self) { return "Double" }
-        if self.is(StringLiteralExprSyntax.self) { return "String" }
-        return self.is(BooleanLiteralExprSyntax.self) ? "Bool" : nil
+        if self.is(IntegerLiteralExprSyntax.self) { return "Swift.Int" }
+        if self.is(FloatLiteralExprSyntax.self) { return "Swift.Double" }
+        if self.is(StringLiteralExprSyntax.self) { return "Swift.String" }
+        return self.is(BooleanLiteralExprSyntax.self) ? "Swift.Bool" : nil
     }
 }
 #endif

@@ -117,4 +117,19 @@ extension TypeDeclaration {
         }
     }
 }
+
+extension EnumCaseElementSyntax {
+    /// Whether the case is marked with `@available(*, unavailable)`. One that a platform or a version lacks may exist.
+    var isUnavailable: Bool {
+        let attributes = parent?.parent?.as(EnumCaseDeclSyntax.self)?.attributes ?? []
+        return attributes.contains { element in
+            guard case .attribute(let attribute) = element, case .availability(let list) = attribute.arguments
+            else { return false }
+            let words = list.compactMap { argument -> String? in
+                if case .token(let token) = argument.argument { token.text } else { nil }
+            }
+            return words.first == "*" && words.contains("unavailable")
+        }
+    }
+}
 #endif

@@ -18,9 +18,9 @@ struct ActionTests {
                     case add(Item), `default`
                     case clear
 
-                    public static let caseNames = ["add", "default", "clear"]
+                    public static let caseNames: [Swift.String] = ["add", "default", "clear"]
 
-                    public var caseIndex: Int {
+                    public var caseIndex: Swift.Int {
                         switch self {
                         case .add:
                             0
@@ -32,7 +32,7 @@ struct ActionTests {
                     }
                 }
 
-                extension CartAction: Action {
+                extension CartAction: Axiom.Action {
                 }
                 """
         )
@@ -66,8 +66,8 @@ struct ActionTests {
                     var x: Int { 1 }
                     #endif
 
-                    static let caseNames: [String] = {
-                        var names: [String] = []
+                    static let caseNames: [Swift.String] = {
+                        var names: [Swift.String] = []
                         names.append("a")
                         #if DEBUG && os(Linux)
                         names.append("b")
@@ -77,7 +77,7 @@ struct ActionTests {
                         return names
                     }()
 
-                    var caseIndex: Int {
+                    var caseIndex: Swift.Int {
                         var index = 0
                         if case .a = self {
                             return index
@@ -98,7 +98,7 @@ struct ActionTests {
                     }
                 }
 
-                extension A: Action {
+                extension A: Axiom.Action {
                 }
                 """
         )
@@ -106,16 +106,62 @@ struct ActionTests {
 
     @Test("An enum without cases, a generic enum, and members that are written (TL-M9)")
     func others() {
-        #expect(expanded("@AxiomAction enum A {}").contains("static let caseNames: [String] = []"))
+        #expect(expanded("@AxiomAction enum A {}").contains("static let caseNames: [Swift.String] = []"))
         let generic = expanded("@AxiomAction enum A<T> { case a(T) }")
-        #expect(generic.contains("static var caseNames: [String] {"))
+        #expect(generic.contains("static var caseNames: [Swift.String] {"))
         let nested = expanded("struct S<T> { @AxiomAction enum A { case a } }")
-        #expect(nested.contains("static var caseNames: [String] {"))
+        #expect(nested.contains("static var caseNames: [Swift.String] {"))
         let written = expanded(
             #"@AxiomAction enum A { case a; static let caseNames = ["a"]; var caseIndex: Int { 0 } }"#
         )
         #expect(written.split(separator: "caseNames").count == 2)
         #expect(written.split(separator: "caseIndex").count == 2)
+    }
+
+    @Test("An unavailable case has no name and no index; one that is deprecated has both (TL-M9)")
+    func availability() {
+        let text = expanded(
+            """
+            @AxiomAction enum A {
+                case a
+                @available(*, unavailable, message: "deprecated") case b(Int), c
+                @available(*, deprecated, message: "unavailable") case d
+                @available(macOS, unavailable) case e
+            }
+            """
+        )
+        #expect(text.contains(#"static let caseNames: [Swift.String] = ["a", "d", "e"]"#))
+        for line in ["case .a:\n            0", "case .d:\n            1", "case .e:\n            2"] {
+            #expect(text.contains(line), "\(text)")
+        }
+        #expect(!text.contains("case .b") && !text.contains("case .c"))
+        let conditional = expanded(
+            """
+            @AxiomAction enum A {
+                #if DEBUG
+                @available(*, unavailable) case b(Int)
+                case c
+                #endif
+            }
+            """
+        )
+        #expect(!conditional.contains(#""b""#) && conditional.contains(#""c""#))
+    }
+
+    @Test("Names by hand may have an unavailable case, and need not have it (TL-M9)")
+    func unavailableByHand() {
+        for names in [#"["a"]"#, #"["a", "b"]"#] {
+            assertMacro(
+                """
+                @AxiomAction enum A {
+                    case a
+                    @available(*, unavailable) case b
+                    static let caseNames = \(names)
+                    var caseIndex: Int { 0 }
+                }
+                """
+            )
+        }
     }
 
     @Test("Names that differ from the cases are refused, with a fix (TL-M9)")

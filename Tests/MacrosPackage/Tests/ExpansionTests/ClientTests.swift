@@ -21,19 +21,19 @@ struct ClientTests {
                     private var clock: CapabilityRef<Clock>
                     public func process(_ action: CartAction) async throws {}
 
-                    public nonisolated let identity: ComponentIdentity
+                    public nonisolated let identity: Axiom.ComponentIdentity
 
-                    private let store: StateStore<CartState>
+                    private let store: Axiom.StateStore<CartState>
 
                     public var state: CartState {
                         store.state
                     }
 
-                    public nonisolated var stateStream: StateStream<CartState> {
+                    public nonisolated var stateStream: Axiom.StateStream<CartState> {
                         store.stream
                     }
 
-                    public init(_ scope: borrowing ClientScope) throws {
+                    public init(_ scope: borrowing Axiom.ClientScope) throws {
                         identity = scope.identity
                         network = try scope.capability((any Network).self)
                         clock = try scope.capability(Clock.self)
@@ -41,7 +41,7 @@ struct ClientTests {
                     }
                 }
 
-                extension CartClient: Client, Component {
+                extension CartClient: Axiom.Client, Axiom.Component {
                 }
                 """
         )
@@ -59,19 +59,19 @@ struct ClientTests {
                 actor A {
                     func process(_ action: B) async throws {}
 
-                    nonisolated let identity: ComponentIdentity
+                    nonisolated let identity: Axiom.ComponentIdentity
 
-                    init(_ scope: borrowing ClientScope) {
+                    init(_ scope: borrowing Axiom.ClientScope) {
                         identity = scope.identity
                     }
                 }
 
-                extension A: Client, Component {
+                extension A: Axiom.Client, Axiom.Component {
                 }
                 """
         )
         let first = expanded("@AxiomClient(S(a: 1)) actor A { func process(_ action: B) async throws {} }")
-        #expect(first.contains("private let store: StateStore<S>"))
+        #expect(first.contains("private let store: Axiom.StateStore<S>"))
         #expect(first.contains("store = scope.store(S(a: 1))"))
     }
 
@@ -94,7 +94,7 @@ struct ClientTests {
         #expect(text.split(separator: "let identity").count == 2)
         #expect(text.split(separator: "let store").count == 2)
         #expect(text.split(separator: "var state:").count == 2)
-        #expect(text.contains("nonisolated var stateStream: StateStream<S>"))
+        #expect(text.contains("nonisolated var stateStream: Axiom.StateStream<S>"))
     }
 
     @Test("A client is an actor (TL-M3)")
@@ -268,15 +268,15 @@ struct ClientTests {
                 actor A {
                     let cache: CapabilityRef<Cache>
 
-                    nonisolated let identity: ComponentIdentity
+                    nonisolated let identity: Axiom.ComponentIdentity
 
-                    init(_ scope: borrowing CapabilityScope) throws {
+                    init(_ scope: borrowing Axiom.CapabilityScope) throws {
                         identity = scope.identity
                         cache = try scope.capability(Cache.self)
                     }
                 }
 
-                extension A: Capability {
+                extension A: Axiom.Capability {
                 }
                 """
         )

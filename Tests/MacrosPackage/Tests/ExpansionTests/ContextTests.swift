@@ -25,9 +25,9 @@ struct ContextTests {
                     private(set) var items: [String] = []
                     func apply(state: CartState) throws {}
 
-                    public nonisolated let identity: ComponentIdentity
+                    public nonisolated let identity: Axiom.ComponentIdentity
 
-                    public init(_ scope: borrowing ContextScope) throws {
+                    public init(_ scope: borrowing Axiom.ContextScope) throws {
                         identity = scope.identity
                         cart = try scope.client(CartClient.self)
                         mail = try scope.client(MailClient.self)
@@ -42,7 +42,7 @@ struct ContextTests {
                     }
                 }
 
-                extension CartContext: Context {
+                extension CartContext: Axiom.Context {
                 }
                 """
         )
@@ -55,14 +55,14 @@ struct ContextTests {
             expansion: """
                 @Observable @MainActor final class A {
 
-                    nonisolated let identity: ComponentIdentity
+                    nonisolated let identity: Axiom.ComponentIdentity
 
-                    init(_ scope: borrowing ContextScope) {
+                    init(_ scope: borrowing Axiom.ContextScope) {
                         identity = scope.identity
                     }
                 }
 
-                extension A: Context {
+                extension A: Axiom.Context {
                 }
                 """
         )

@@ -34,7 +34,7 @@ struct RouteTests {
 
                 extension R {
                     public static func validateRoutes() throws {
-                        try RouteValidator.validate(Self.self)
+                        try AxiomNavigation.RouteValidator.validate(Self.self)
                     }
                 }
                 """
@@ -198,6 +198,48 @@ struct RouteTests {
         assertMacro(
             "@ValidateRoutes struct R {}",
             diagnostics: [Expected(.routeNotEnum, 1, 17, "'@ValidateRoutes' checks the cases of an enum")]
+        )
+    }
+
+    @Test("An unavailable route needs no identifier and no sample (TL-M8)")
+    func availability() {
+        assertMacro(
+            """
+            @ValidateRoutes enum R {
+                case a
+                @available(*, unavailable) case b
+                var identifier: String { String(describing: self) }
+                static let samples: [R] = [.a]
+            }
+            """
+        )
+        assertMacro(
+            """
+            @ValidateRoutes enum R {
+                case a
+                @available(*, unavailable) case b
+            }
+            """,
+            diagnostics: [
+                Expected(
+                    .routeIdentifier,
+                    1,
+                    22,
+                    "'R' has no 'identifier'; a macro does not see extensions, so write it in the enum itself",
+                    fix: "Add 'identifier' with the names of the cases"
+                )
+            ],
+            fixed: """
+                @ValidateRoutes enum R {
+                    case a
+                    @available(*, unavailable) case b
+                    var identifier: String {
+                        switch self {
+                        case .a: "a"
+                        }
+                    }
+                }
+                """
         )
     }
 }

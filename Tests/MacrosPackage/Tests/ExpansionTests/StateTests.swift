@@ -18,7 +18,7 @@ struct StateTests {
                     var items: [String] = []
                 }
 
-                extension CartState: OwnedState {
+                extension CartState: Axiom.OwnedState {
                 }
                 """
         )
@@ -50,7 +50,7 @@ struct StateTests {
                     private var cache: [Int] = []
                     var isEmpty: Bool { items.isEmpty }
 
-                    public init(id: Int, items: [String] = [], note: String? = nil, count: Int = 0) {
+                    public init(id: Int, items: [String] = [], note: String? = nil, count: Swift.Int = 0) {
                         self.id = id
                         self.items = items
                         self.note = note
@@ -59,7 +59,7 @@ struct StateTests {
                 }
 
                 @available(macOS 15, *)
-                extension CartState: OwnedState {
+                extension CartState: Axiom.OwnedState {
                 }
                 """
         )
@@ -183,7 +183,7 @@ struct StateTests {
                     var c: Disk.UserDefaults
                 }
 
-                extension A: OwnedState {
+                extension A: Axiom.OwnedState {
                 }
                 """
         )

@@ -71,7 +71,7 @@ struct MisuseTests {
         ("@AxiomAction @MainActor enum B5 { case a }", "value-form"),
         ("@AxiomAction enum B6 { case caseNames, a }", "name-taken"),
         ("@AxiomAction enum B7 { case a(b: Int), a(c: Int) }", "name-taken"),
-        ("@AxiomAction enum B8 { case a; enum Int { case x } }", "name-taken"),
+        ("@AxiomAction enum B8 { case a; enum Swift { case x } }", "name-taken"),
         ("@AxiomCapability actor C7 { let identity = 1 }", "name-taken"),
         ("@AxiomCapability public actor C8 { func initialize() async throws {} }", "member-access"),
         ("@AxiomCapability actor C9 { @Capability let a: CapabilityRef<Net>? = nil }", "marker-misplaced"),
@@ -84,7 +84,7 @@ struct MisuseTests {
         ("@AxiomClient(S.self) actor D9 { func store() {}; func process(_ action: Go) async throws {} }", "name-taken"),
         ("@AxiomClient(S.make()) actor D10 { func process(_ action: Go) async throws {} }", "client-state-argument"),
         (
-            "@AxiomClient(S.self) actor D11 { struct ClientScope {}; func process(_ action: Go) async throws {} }",
+            "@AxiomClient(S.self) actor D11 { struct Axiom {}; func process(_ action: Go) async throws {} }",
             "name-taken"
         ),
         ("@AxiomContext @Observable @MainActor open class E8 {}", "final-missing"),
@@ -150,6 +150,99 @@ struct MisuseTests {
     @Test("Correct declarations lead to none")
     func correct() throws {
         let output = try compile(([Self.header] + Self.correct).joined(separator: "\n"))
+        #expect(output.isEmpty, "\(output)")
+    }
+
+    /// Types of an application that have the names of types which macros use.
+    private static let namesakes = [
+        "Action", "Component", "ComponentIdentity", "Context", "OwnedState", "StateStore", "StateStream",
+        "StatelessClient",
+        "CapabilityScope", "ClientScope", "ContextScope", "RouteValidator",
+        "Array", "Bool", "Double", "Error", "Hashable", "Int", "Never", "Optional", "Sendable", "Equatable", "String",
+        "Void",
+    ]
+
+    /// Components of that application. They name what they mean with its module.
+    private static let amongNamesakes = """
+        @AxiomState public struct Basket { public var count = 1, price = 1.5, note = "", isOpen = true }
+        @AxiomAction enum Go { case go, stop(Swift.Int) }
+        @AxiomAction enum Typed<T: Swift.Sendable> { case go(T), stop }
+        @AxiomAction enum Conditional {
+            case go
+            #if DEBUG
+            case stop
+            #endif
+        }
+        @AxiomCapability actor Net {}
+        @AxiomClient(Basket.self) actor Stateful {
+            @AxiomMacros.Capability let net: CapabilityRef<Net>
+            func process(_ action: Go) async throws { store.update { $0.count += 1 } }
+        }
+        @AxiomClient actor Stateless { func process(_ action: Go) async throws {} }
+        @ValidateRoutes enum Way: AxiomNavigation.Route {
+            case home
+            var identifier: Swift.String { "home" }
+            static let samples: [Way] = [.home]
+        }
+        enum Nested {
+            struct Int {}
+            struct String {}
+            @AxiomAction enum Inner {
+                case go
+                struct Int {}
+            }
+            @AxiomClient(Basket.self) actor Client {
+                struct StateStore {}
+                func process(_ action: Go) async throws { store.update { $0.count += 1 } }
+            }
+        }
+        """
+
+    private static let contextAmongNamesakes = #"""
+        @AxiomContext @Observable @MainActor final class Screen {
+            @AxiomMacros.Client let basket: ClientOf<Stateful>
+            @Observes(Stateful.self, \.count) var count = 1
+        }
+        """#
+
+    @Test("Types of the application that have the names of Axiom's and Swift's types change no expansion")
+    func namesakes() throws {
+        func check(_ names: [String], _ text: String) throws {
+            let types = names.map { "struct \($0) {}\n" }.joined()
+            let imports = "import AxiomMacros; import Observation; import AxiomNavigation\n"
+            let output = try compile(imports + types + text)
+            #expect(output.isEmpty, "\(output)")
+        }
+        let names = Self.namesakes + ["Capability", "Client"]
+        try check(names, Self.amongNamesakes)
+        // What `@Observable` writes names these two itself.
+        let observed = names.filter { !["Bool", "Equatable"].contains($0) }
+        try check(observed, Self.amongNamesakes + "\n" + Self.contextAmongNamesakes)
+        try check([], Self.amongNamesakes + "\n" + Self.contextAmongNamesakes)
+    }
+
+    @Test("Cases that are unavailable or deprecated lead to no error and to no warning")
+    func availability() throws {
+        let actions = """
+            @AxiomAction enum Availability {
+                case now, `default`
+                @available(*, unavailable) case never
+                @available(*, unavailable, message: "Use now") case neither(Int), nor
+                @available(*, deprecated, renamed: "now") case once(Int)
+                @available(macOS, unavailable) case elsewhere
+                @available(swift, obsoleted: 5) case before
+                @available(swift, introduced: 99) case later
+            }
+            @available(*, deprecated) @AxiomAction enum Old { case a, b }
+            @AxiomAction enum Conditional {
+                case now
+                #if !DEBUG
+                @available(*, unavailable) case never
+                @available(*, deprecated) case once
+                #endif
+            }
+            """
+        let output = try compile(Self.header + "\n" + actions)
         #expect(output.isEmpty, "\(output)")
     }
 
