@@ -210,7 +210,8 @@ struct AdmissionTests {
         for text in ["", "\r\n\r\n", "\n\n\n", "\r\r\r"] {
             #expect(preview(text) == .partial, "\(text.debugDescription)")
         }
-        #expect(preview("nonsense\n\n") == .arrived(path: nil))
+        #expect(preview("nonsense\n\n") == .malformed)
+        #expect(preview("nonsense", limit: 8) == .arrived(path: nil))
         #expect(preview("GET /a HTTP/1.1\n\n") == .arrived(path: "/a"))
         #expect(preview("GET /long", limit: 9) == .arrived(path: nil))
     }

@@ -50,7 +50,10 @@ struct HeadScanTests {
             #expect(preview(line, text) == .malformed, "\(text)")
         }
         #expect(preview(line, "Host: x:", "X::", " :") == .arrived(path: "/a"))
-        #expect(preview("", ":", "Host: x") == .arrived(path: nil))
+        #expect(preview("", ":", "Host: x") == .malformed)
+        for first in ["GET /a", "GET\t/a HTTP/1.1", " GET /a HTTP/1.1", "GET  /a HTTP/1.1", "GET /a b HTTP/1.1", "GET"] {
+            #expect(preview(first, "Host: x") == .malformed, "\(first)")
+        }
         for control in ["\0", "\u{1}", "\u{B}", "\u{1F}"] {
             #expect(preview(line, "Host: x", "X: a\(control)b") == .malformed)
             #expect(preview("\(control)a", line, "Host: x") == .malformed)

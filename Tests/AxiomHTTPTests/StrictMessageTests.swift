@@ -72,6 +72,11 @@ struct StrictMessageTests {
             post("Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n", version: "HTTP/1.0"),
             400
         ),
+        Case(
+            "an unknown coding in HTTP/1.0",
+            post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n", version: "HTTP/1.0"),
+            400
+        ),
         Case("a coding of a GET", get("Host: localhost\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n", 200, 200),
     ]
 
@@ -137,12 +142,16 @@ struct StrictMessageTests {
         Case("a version without a point", get("Host: localhost\r\n", version: "HTTP/1"), 400),
         Case("a version of two digits", get("Host: localhost\r\n", version: "HTTP/1.10"), 400),
         Case("a request of HTTP/0.9", "GET /\r\n\r\n", 400),
+        Case("tabs between the parts of the line", "GET\t/\tHTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        Case("a blank before the line", " GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
     ]
 
     static let expectations: [Case] = [
         Case("100-continue", post("Expect: 100-continue\r\nContent-Length: 3\r\n", "abc"), 200, 200),
         Case("100-continue in capitals", post("Expect: 100-Continue\r\nContent-Length: 3\r\n", "abc"), 200, 200),
         Case("100-continue of a refused body", post("Expect: 100-continue\r\nContent-Length: 5000\r\n", ""), 413),
+        Case("100-continue without a body", get("Host: localhost\r\nExpect: 100-continue\r\n"), 200),
+        Case("100-continue with a length of zero", post("Expect: 100-continue\r\nContent-Length: 0\r\n", ""), 200),
         Case("an unknown expectation", post("Expect: tea\r\nContent-Length: 3\r\n", "abc"), 200, 200),
         Case(
             "two requests at once",

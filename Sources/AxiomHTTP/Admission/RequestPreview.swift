@@ -13,6 +13,7 @@ enum RequestPreview: Equatable, Sendable {
     ///   another request. A proxy that does not would pass on a request that it has not seen.
     /// - There is a zero or another control character. 0.9.75 takes a zero for the end of a line, and 1.0 closes the
     ///   connection without a response.
+    /// - The first line has not three parts with a space between. 1.0 closes the connection without a response.
     case malformed
 
     /// - Parameters:
@@ -36,7 +37,8 @@ enum RequestPreview: Equatable, Sendable {
         }
         // A request may follow empty lines.
         let request = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-        self = .arrived(path: Self.path(request.prefix { $0 != UInt8(ascii: "\n") }))
+        let path = Self.path(request.prefix { $0 != UInt8(ascii: "\n") })
+        self = isComplete && path == nil ? .malformed : .arrived(path: path)
     }
 
     /// How many bytes of empty lines are before the request. RFC 9112 section 2.2 lets a server ignore them; 0.9.75 of
@@ -54,8 +56,8 @@ enum RequestPreview: Equatable, Sendable {
     }
 
     private static func path(_ line: some Collection<UInt8>) -> String? {
-        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        guard words.count == 3 else { return nil }
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.count == 3, !words.contains(where: \.isEmpty) else { return nil }
         return String(decoding: words[1].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

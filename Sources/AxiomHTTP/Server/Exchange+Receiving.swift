@@ -36,7 +36,12 @@ extension Exchange {
             state.stage = .body(head, decision)
         }
         core.connections.set(connection.descriptor, head.framing.hasBody ? .uploading : .working)
-        guard case .refuse(let response) = decision, head.framing.hasBody else { return true }
+        guard head.framing.hasBody else {
+            // RFC 9110 section 10.1.1 forbids the field then, and 0.9.75 would take what follows for a body. Here it is early
+            // enough for a response, behind which libmicrohttpd closes the connection.
+            return headers["Expect"] == nil || dispatch(head, decision)
+        }
+        guard case .refuse(let response) = decision else { return true }
         guard mustRefuseBeforeBody(head, response) else { return true }
         // Without a checked password, the response must not tell which routes there are.
         return send(state.withLock { $0.password }?.authenticator.challenge ?? response)
@@ -75,7 +80,10 @@ extension Exchange {
     /// 1.0 has one status for every coding that it does not know: 1.0.1 another one than 1.0.10.
     private func refusal(ofFramingIn fields: [RawField]) -> String? {
         let headers = HTTPHeaders(fields.map(HTTPHeaders.Field.init))
-        return switch RequestFraming(headers, isHTTP10: false).refusal?.status {
+        // The version is behind the target and the zero at its end.
+        let version = rawTarget.baseAddress.map { $0 + rawTarget.count + 1 }
+        let isHTTP10 = MicrohttpdVersion.running.layout != nil && version.map { memcmp($0, "HTTP/1.0", 8) } == 0
+        return switch RequestFraming(headers, isHTTP10: isHTTP10).refusal?.status {
         case nil: nil
         case .notImplemented: "501 Not Implemented"
         default: "400 Bad Request"
