@@ -51,7 +51,8 @@ struct HeadScanTests {
         }
         #expect(preview(line, "Host: x:", "X::", " :") == .arrived(path: "/a"))
         #expect(preview("", ":", "Host: x") == .malformed)
-        for first in ["GET /a", "GET\t/a HTTP/1.1", " GET /a HTTP/1.1", "GET  /a HTTP/1.1", "GET /a b HTTP/1.1", "GET"] {
+        for first in ["GET /a", "GET\t/a HTTP/1.1", " GET /a HTTP/1.1", "GET  /a HTTP/1.1", "GET /a b HTTP/1.1", "GET"]
+        {
             #expect(preview(first, "Host: x") == .malformed, "\(first)")
         }
         for control in ["\0", "\u{1}", "\u{B}", "\u{1F}"] {
