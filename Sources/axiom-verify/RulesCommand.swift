@@ -40,6 +40,7 @@ struct RulesCommand: ParsableCommand {
             }
             let severity = found.isOnByDefault ? found.severity.rawValue : "\(found.severity.rawValue), off by default"
             try StandardStreams.write("\(found.id.rawValue) (\(severity))\n\n\(found.summary)\n\n\(found.rationale)\n")
+            if let mended = found.mended { try StandardStreams.write("\nA fix mends \(mended).\n") }
             try StandardStreams.write("\nSee Documentation/verify-rules.md#\(found.id.rawValue) of Axiom.\n")
             if !found.mayBeBaselined { try StandardStreams.write("\nA baseline cannot accept its findings.\n") }
         }

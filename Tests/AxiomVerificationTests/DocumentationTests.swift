@@ -27,14 +27,17 @@ struct DocumentationTests {
         var text = """
             # Rules of axiom-verify
 
-            What each rule of [axiom-verify](axiom-verify.md) finds, why, and whether `--fix` mends it. `axiom-verify rules explain RULE`
+            What each rule of [axiom-verify](axiom-verify.md) finds, why, and what of it `--fix` mends. `axiom-verify rules explain RULE`
             prints the same. `Scripts/error-codes --rules` generates this page.
+
+            A rule offers no fix if it sees code in the judged files that would not compile afterwards: judge all files of a package. A file
+            that would not parse after its fixes stays as it is.
 
             """
         for rule in RuleCatalog.all {
             let severity = "`\(rule.severity.rawValue)`" + (rule.isOnByDefault ? "" : ", off by default")
             text += "\n## \(rule.id.rawValue)\n\n\(rule.summary)\n\n\(rule.rationale)\n\n"
-            text += "Severity \(severity). \(try remedy(rule.id))"
+            text += "Severity \(severity). \(try remedy(rule))"
             if !rule.mayBeBaselined { text += " A baseline cannot accept its findings." }
             text += "\n"
         }
@@ -42,13 +45,14 @@ struct DocumentationTests {
     }
 
     /// How a fix is applied, as the twins of the rule have it.
-    private static func remedy(_ rule: RuleID) throws -> String {
-        let twins = (RuleTwinTests.twins + RuleTwinTests.offTwins).filter { $0.rule == rule && $0.isFixable }
+    private static func remedy(_ rule: Rule) throws -> String {
+        let twins = (RuleTwinTests.twins + RuleTwinTests.offTwins).filter { $0.rule == rule.id && $0.isFixable }
         let safeties = try Set(twins.map(safety))
         #expect(safeties.count <= 1)
+        #expect((rule.mended == nil) == safeties.isEmpty, "\(rule.id.rawValue)")
         return switch safeties.first {
-        case .safe: "`--fix` mends it."
-        case .review: "`--fix --unsafe` mends it: read the change."
+        case .safe: "`--fix` mends \(rule.mended ?? "")."
+        case .review: "`--fix --unsafe` mends \(rule.mended ?? ""). Read the change."
         case nil: "There is no fix."
         }
     }

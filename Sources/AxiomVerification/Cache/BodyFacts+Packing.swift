@@ -54,6 +54,7 @@ extension Closure: Packable {
         packing(&assigned)
         packing(&usesShorthand)
         packing(&hasSignature)
+        packing(&handedOut)
     }
 }
 

@@ -27,6 +27,8 @@ extension FileFacts: Packable {
         packing(&names)
         packing(&statics)
         packing(&awaits)
+        packing(&changes)
+        packing(&identities)
         packing(&suppressions)
         packing(&syntaxError)
         packing(&isTooDeep)

@@ -81,6 +81,11 @@ package struct Closure: Sited, Sendable, Hashable {
     /// Whether it uses `$0`.
     package var usesShorthand = false
     package var hasSignature = false
+    /// Where it returns or stores its first parameter itself, alone or as a part of a new value.
+    package var handedOut: FactSpan?
+
+    /// The functions that lend the instance of a capability to a closure.
+    package static let lenders: Set = ["call", "answer"]
 
     package struct ClosureParameter: Sendable, Hashable {
         package var name: String

@@ -160,7 +160,7 @@ extension FactsReader {
         case .dollarIdentifier:
             if let closure = site.closure { facts.closures[closure].usesShorthand = true }
         case .identifier:
-            guard site.declaration != nil else { return }
+            guard site.declaration != nil || site.function != nil else { return }
             let name = reading.name(token)
             let key = SeenName(declaration: site.declaration, function: site.function, name: name)
             guard seenNames.insert(key).inserted || name == "self" else { return }
@@ -224,8 +224,36 @@ extension FactsReader {
 
     /// The path of what is assigned; a subscript is assigned as a part of what it belongs to.
     private func path(ofTarget target: SourceNode) -> String {
+        let target = reading.bare(target)
         if target.kind == .subscriptCallExpr, let part = target[.subscripted] { return path(ofTarget: part) }
         return reading.path(target)
+    }
+
+    /// Notes what operators change, and whose identity they compare.
+    mutating func note(operators node: SourceNode) {
+        let elements = Array(node.list(.sequence))
+        for index in elements.indices.dropFirst().dropLast() where elements[index].kind == .binaryOperatorExpr {
+            let text = elements[index][.binaryOperator].map(reading.text) ?? ""
+            switch text {
+            case "===", "!==":
+                for operand in [elements[index - 1], elements[index + 1]] where operand.kind != .nilLiteralExpr {
+                    note(path: reading.path(operand), at: operand, in: \.identities)
+                }
+            case "==", "!=", "<=", ">=", "~=": break
+            default:
+                guard text.hasSuffix("=") else { continue }
+                note(path: path(ofTarget: elements[index - 1]), at: elements[index - 1], in: \.changes)
+            }
+        }
+    }
+
+    mutating func note(inOut node: SourceNode) {
+        guard let changed = node[.inOut] else { return }
+        note(path: path(ofTarget: changed), at: changed, in: \.changes)
+    }
+
+    private mutating func note(path: String, at node: SourceNode, in list: WritableKeyPath<FileFacts, [NameUse]>) {
+        facts[keyPath: list].append(NameUse(name: path, span: reading.span(node), site: site))
     }
 
     /// Notes the lower-case names of an assigned expression that are not members of something.

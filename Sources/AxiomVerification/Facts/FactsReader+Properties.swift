@@ -124,6 +124,7 @@ extension FactsReader {
     // MARK: Variables of functions
 
     private mutating func noteLocals(_ node: SourceNode) {
+        let isWeak = modifiers(node.list(.variableModifiers)).contains { $0 == "weak" || $0.hasPrefix("unowned") }
         for binding in node.list(.bindings) {
             guard let pattern = binding[.pattern] else { continue }
             let name: SourceNode? =
@@ -134,6 +135,9 @@ extension FactsReader {
                 }
             guard let name else { continue }
             noteLocal(name, binding[.bindingType], binding[.initializer])
+            if isWeak {
+                facts.identities.append(NameUse(name: reading.name(name), span: reading.span(name), site: site))
+            }
         }
     }
 

@@ -134,7 +134,10 @@ struct FactsReader {
         switch node.kind {
         case .variableDecl: note(variables: node)
         case .functionCallExpr: note(call: node)
-        case .sequenceExpr: note(sequence: node)
+        case .sequenceExpr:
+            note(sequence: node)
+            note(operators: node)
+        case .inOutExpr: note(inOut: node)
         case .tryExpr: note(try: node)
         case .awaitExpr: note(awaitKeyword: node[.awaitKeyword])
         case .optionalBindingCondition: note(optionalBinding: node)
@@ -157,6 +160,7 @@ struct FactsReader {
             return
         case .closureExpr:
             enter(closure: node)
+            noteHandedOut(by: node)
             walk(node)
             frames.removeLast()
             return

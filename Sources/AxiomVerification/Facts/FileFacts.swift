@@ -6,7 +6,7 @@ package import AxiomSyntax
 /// What one file says, without its tree. A pure function of the path and the bytes, so it can be kept in a cache.
 package struct FileFacts: Sendable, Hashable {
     /// Changes whenever a reader of facts would read other facts from the same bytes. Part of the key of a cache.
-    package static let formatVersion = 4
+    package static let formatVersion = 5
 
     package var path: String
     package var module: String
@@ -29,6 +29,10 @@ package struct FileFacts: Sendable, Hashable {
     package var statics: [StaticUse] = []
     /// The offsets of `await` and the functions in which they stand.
     package var awaits: [NameUse] = []
+    /// The paths that an operator other than `=` changes, or that are passed with `&`.
+    package var changes: [NameUse] = []
+    /// The paths whose identity counts: operands of `===` and `!==`, and weak or unowned variables of functions.
+    package var identities: [NameUse] = []
     package var suppressions: [Suppression] = []
     /// The place of the first error of the parser.
     package var syntaxError: FactSpan?

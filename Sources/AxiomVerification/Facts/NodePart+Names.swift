@@ -34,6 +34,11 @@ extension NodePart {
     static let unsafe = NodePart(\UnsafeExprSyntax.expression)
     static let consumed = NodePart(\ConsumeExprSyntax.expression)
     static let copied = NodePart(\CopyExprSyntax.expression)
+    static let inOut = NodePart(\InOutExprSyntax.expression)
+    static let dictionaryContent = NodePart(\DictionaryExprSyntax.content)
+    static let dictionaryElementKey = NodePart(\DictionaryElementSyntax.key)
+    static let dictionaryElementValue = NodePart(\DictionaryElementSyntax.value)
+    static let ternaryValue = NodePart(\UnresolvedTernaryExprSyntax.thenExpression)
     static let sequence = NodePart(\SequenceExprSyntax.elements)
     static let binaryOperator = NodePart(\BinaryOperatorExprSyntax.operator)
     static let literalPounds = NodePart(\StringLiteralExprSyntax.openingPounds)
@@ -43,6 +48,7 @@ extension NodePart {
 
     // MARK: Closures
 
+    static let closureStatements = NodePart(\ClosureExprSyntax.statements)
     static let closureSignature = NodePart(\ClosureExprSyntax.signature)
     static let captureClause = NodePart(\ClosureSignatureSyntax.capture)
     static let captures = NodePart(\ClosureCaptureClauseSyntax.items)
@@ -109,6 +115,8 @@ extension NodePart {
     static let item = NodePart(\CodeBlockItemSyntax.item)
     static let returned = NodePart(\ReturnStmtSyntax.expression)
     static let statementExpression = NodePart(\ExpressionStmtSyntax.expression)
+    static let ifBody = NodePart(\IfExprSyntax.body)
+    static let ifElse = NodePart(\IfExprSyntax.elseBody)
     static let forPattern = NodePart(\ForStmtSyntax.pattern)
     static let forAwait = NodePart(\ForStmtSyntax.awaitKeyword)
     static let catchKeyword = NodePart(\CatchClauseSyntax.catchKeyword)

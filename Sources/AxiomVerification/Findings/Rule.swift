@@ -31,6 +31,8 @@ package struct Rule: Sendable {
     package var mayBeBaselined = true
     /// Whether the rule runs when no configuration names it.
     package var isOnByDefault = true
+    /// What a fix mends and what it does not, as a part of a sentence behind "mends"; nil if there is no fix.
+    package var mended: String?
     package var check: @Sendable (ProjectFacts, inout Findings) -> Void
 }
 #endif

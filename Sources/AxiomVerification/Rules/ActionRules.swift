@@ -12,9 +12,13 @@ enum ActionRules {
         summary: "An action carries a class or a closure, or has a variable.",
         rationale:
             "An action is a request that may be kept, retried and logged. What it says may not change on the way.",
-        severity: .error
+        severity: .error,
+        mended: """
+            a variable of a struct that has a type that is not optional, and no value, observer, attribute or setter \
+            of its own, if no code changes it. Not a class, and not a closure
+            """
     ) { project, findings in
-        for (_, type) in project.types(with: .action) {
+        for (index, type) in project.types(with: .action) {
             reportContents(of: type, project, &findings)
             guard type.kind == .struct else { continue }
             for (place, property) in project.properties(of: type)
@@ -24,7 +28,8 @@ enum ActionRules {
                     at: project.span(property.span, in: place.file),
                     "`\(property.name)` of the action \(name) is a variable. Make it a constant.",
                     identity: "\(name).\(property.name)",
-                    fix: constantFix(property, project.declaration(place).properties)
+                    fix: project.isChanged([property.name], of: index)
+                        ? nil : constantFix(property, project.declaration(place).properties)
                 )
             }
         }
@@ -38,7 +43,8 @@ enum ActionRules {
             it.
             """,
         severity: .warning,
-        isOnByDefault: false
+        isOnByDefault: false,
+        mended: "an enum whose cases have different names and no condition"
     ) { project, findings in
         for (_, type) in project.types(with: .action) where type.kind == .enum {
             let declaration = project.declaration(of: type)
@@ -59,7 +65,8 @@ enum ActionRules {
         id: "case-names-mismatch",
         summary: "The caseNames or caseIndex of an action disagree with its cases.",
         rationale: "Metrics and logs name each action by its case. With a wrong index they name another one.",
-        severity: .error
+        severity: .error,
+        mended: "names in a literal, with an index of one number for each case in the same file"
     ) { project, findings in
         for (_, type) in project.types(with: .action) where type.kind == .enum {
             let declaration = project.declaration(of: type)
@@ -101,7 +108,7 @@ extension ActionRules {
         }
     }
 
-    /// Says `let`, if each property of the declaration `var a, b` may be a constant. Code that assigns to it is elsewhere.
+    /// Says `let`, if each property of the declaration `var a, b` may be a constant.
     private static func constantFix(_ property: Property, _ all: [Property]) -> Fix? {
         guard all.filter({ $0.keyword == property.keyword }).allSatisfy(\.mayBeConstant) else { return nil }
         let edit = Edit(replacing: property.keyword.offsets, with: "let")

@@ -37,7 +37,8 @@ enum ConcurrencyRules {
         id: "stream-not-finished",
         summary: "An actor makes an AsyncStream and never finishes it.",
         rationale: "Who iterates over the stream waits for ever. Finish it when the component ends.",
-        severity: .warning
+        severity: .warning,
+        mended: "a continuation that the component keeps in a property with its type"
     ) { project, findings in
         for (index, type) in project.types(with: [.client, .capability]) where type.kind == .actor {
             let calls = project.facts(\.calls, of: type)
@@ -59,7 +60,11 @@ enum ConcurrencyRules {
         summary: "The closure of observe captures the context, or is a function of it.",
         rationale:
             "The closure lives as long as the observation, so it keeps the context alive. It gets the context as a parameter.",
-        severity: .warning
+        severity: .warning,
+        mended: """
+            a closure without a list of captures, in which neither `self` nor the parameter means something else. \
+            Not a function
+            """
     ) { project, findings in
         for (_, type) in project.types(with: .context) {
             reportFunctions(of: type, project, &findings)
@@ -162,8 +167,12 @@ extension ConcurrencyRules {
         let continuation = project.declaration(own).properties.first { property in
             ["AsyncStream.Continuation", "AsyncThrowingStream.Continuation"].contains(property.type?.name ?? "")
         }
-        guard file == type.file, let continuation else { return nil }
         let end = project.roles(of: index).contains(.capability) ? "terminate" : "deactivate"
+        guard file == type.file, let continuation,
+            !type.extensions.contains(where: { place in
+                project.functions(place).contains { project.files[place.file].functions[$0].name == end }
+            })
+        else { return nil }
         let functions = project.functions(own).map { project.files[file].functions[$0] }
         let column = project.span(project.declaration(own).whole, in: file).start.column
         let indent = String(repeating: " ", count: column + 3)
@@ -174,7 +183,10 @@ extension ConcurrencyRules {
             edit = Edit(replacing: start..<start, with: "\n\(indent)    \(continuation.name).finish()")
         } else {
             let brace = Int(project.declaration(own).body.end) - 1
-            let text = "\n\(indent)func \(end)() async {\n\(indent)    \(continuation.name).finish()\n\(indent)}\n"
+            let access = project.declaration(own).modifiers.first { $0 == "public" || $0 == "package" }
+            let head = access.map { $0 + " " } ?? ""
+            let text =
+                "\n\(indent)\(head)func \(end)() async {\n\(indent)    \(continuation.name).finish()\n\(indent)}\n"
             edit = Edit(replacing: brace..<brace, with: text + indent.dropLast(4))
         }
         return Fix("Finish the stream in \(end)", edits: [edit], safety: .review)

@@ -14,7 +14,8 @@ enum DeclarationRules {
             The protocol isolates a type to the main actor only if the declaration of the type names it. An extension comes too \
             late for that.
             """,
-        severity: .error
+        severity: .error,
+        mended: "a class that is not `nonisolated` and has no other global actor"
     ) { project, findings in
         for (_, type) in project.types(with: .mainActor) where type.kind == .class {
             let declaration = project.declaration(of: type)
@@ -23,6 +24,12 @@ enum DeclarationRules {
                 !project.roles(of: reference, in: type.file, at: site).isDisjoint(with: .mainActor)
             }
             let isExcepted = declaration.modifiers.contains("nonisolated")
+            let hasActor = declaration.attributes.contains { attribute in
+                guard case .project(let index) = project.lookUp(attribute.name, type.file, nil, site) else {
+                    return false
+                }
+                return project.declaration(of: project.types[index]).has(attribute: "globalActor")
+            }
             guard !declaration.has(attribute: "MainActor"), !comesFromProtocol || isExcepted else { continue }
             let indent = String(repeating: " ", count: project.span(declaration.whole, in: type.file).start.column - 1)
             let start = Int(declaration.whole.start)
@@ -32,7 +39,7 @@ enum DeclarationRules {
                 at: project.span(declaration.span, in: type.file),
                 "\(name) is not isolated to the main actor. Declare it `@MainActor`.",
                 identity: name,
-                fix: isExcepted ? nil : Fix("Add @MainActor", edits: [edit], safety: .safe)
+                fix: isExcepted || hasActor ? nil : Fix("Add @MainActor", edits: [edit], safety: .safe)
             )
         }
     }
@@ -42,7 +49,8 @@ enum DeclarationRules {
         summary: "A class that is a component is not final.",
         rationale:
             "A subclass would be another component with the identity and the dependencies of this one. Share by functions.",
-        severity: .warning
+        severity: .warning,
+        mended: "a class that no judged class inherits from"
     ) { project, findings in
         let parents = project.superclasses
         for (index, type) in project.types(with: [.component, .presentation]) where type.kind == .class {

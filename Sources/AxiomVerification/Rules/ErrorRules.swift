@@ -11,7 +11,8 @@ enum ErrorRules {
         id: "client-swallows-error",
         summary: "A client drops an error while it processes an action.",
         rationale: "An error that is not thrown reaches no boundary: nobody sees it, counts it or recovers from it.",
-        severity: .warning
+        severity: .warning,
+        mended: "a `try?` whose result nobody uses, in a function that throws any error. Not a `catch`"
     ) { project, findings in
         judge(.client, ["process", "activate"], project, &findings)
     }
@@ -20,7 +21,8 @@ enum ErrorRules {
         id: "context-swallows-error",
         summary: "A context drops an error of an action or of its lifecycle.",
         rationale: "The error boundary of the context handles what is thrown: it shows it, counts it, and retries.",
-        severity: .warning
+        severity: .warning,
+        mended: "a `try?` whose result nobody uses, in a function that throws any error. Not a `catch`"
     ) { project, findings in
         judge(.context, ["handle", "onAppear", "onDisappear", "onBackground", "onForeground"], project, &findings)
     }

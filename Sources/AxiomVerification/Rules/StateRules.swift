@@ -26,7 +26,12 @@ enum StateRules {
             A state is copied, compared and published. What a reference points to changes without all that. Make it a value.
             """,
         severity: .error,
-        mayBeBaselined: false
+        mayBeBaselined: false,
+        mended: """
+            a class in the file of the finding if nothing needs a reference to it: no identity, no `weak` or \
+            `unowned`, no subclass, no `deinit`, no `AnyObject`, no change of a variable but in `update` or an \
+            initializer. Not an actor, and not a closure
+            """
     ) { project, findings in
         for (index, type) in project.types(with: .state) {
             if type.kind == .class {
@@ -47,7 +52,8 @@ enum StateRules {
         summary: "The operator == of a state leaves a stored property out.",
         rationale:
             "A store publishes a state only if it differs from the last one. A change that == ignores is never published.",
-        severity: .warning
+        severity: .warning,
+        mended: "a `==` that is one expression"
     ) { project, findings in
         for (index, type) in project.types(with: .state) {
             for place in type.places {
@@ -251,43 +257,6 @@ extension ProjectFacts {
     func isType(_ reference: TypeReference?, _ index: Int, _ place: ProjectType.Place, _ function: Int) -> Bool {
         guard let reference else { return false }
         return value(reference, place.file, Site(declaration: place.declaration, function: function)) == index
-    }
-
-    /// Makes a class a struct, if it stands in the file of the finding and has nothing that only classes have.
-    func structFix(_ index: Int, in file: Int) -> Fix? {
-        let type = types[index]
-        let declaration = declaration(of: type)
-        guard type.kind == .class, type.file == file, mayBeStruct(index) else { return nil }
-        var edits = [Edit(replacing: declaration.keyword.offsets, with: "struct")]
-        if let final = declaration.final { edits.insert(Edit(replacing: final.offsets, with: ""), at: 0) }
-        return Fix("Make \(displayName(of: type)) a struct", edits: edits, safety: .review)
-    }
-
-    /// Whether a class inherits from protocols alone and nothing from it, and has no member that only classes have.
-    private func mayBeStruct(_ index: Int) -> Bool {
-        let type = types[index]
-        let ofClasses: Set = ["open", "class", "override", "required", "convenience"]
-        return type.places.allSatisfy { place in
-            let part = declaration(place)
-            let functions = functions(place).map { files[place.file].functions[$0] }
-            let modifiers = part.modifiers + (functions.map(\.modifiers) + part.properties.map(\.modifiers)).joined()
-            return !functions.contains { $0.kind == .deinitializer } && ofClasses.isDisjoint(with: modifiers)
-                && part.attributes.allSatisfy { $0.name == "MainActor" }
-                && part.inherited.allSatisfy { isProtocolOfValues($0, place.file, site(around: type)) }
-        } && !superclasses.contains(index)
-    }
-
-    /// Whether a reference is to a protocol that a struct may conform to. An unknown type may be a class.
-    private func isProtocolOfValues(_ reference: TypeReference, _ file: Int, _ site: Site) -> Bool {
-        let standard: Set = [
-            "Sendable", "Equatable", "Hashable", "Comparable", "Codable", "Encodable", "Decodable", "Identifiable",
-            "CustomStringConvertible", "CustomDebugStringConvertible",
-        ]
-        switch resolve(reference, in: file, at: site) {
-        case .project(let index): return types[index].kind == .protocol && !roles(of: index).contains(.reference)
-        case .external(let type): return !type.roles.contains(.reference)
-        case .generic, .unknown: return standard.contains(reference.name)
-        }
     }
 }
 #endif

@@ -10,7 +10,8 @@ enum SuppressionRules {
         summary: "A comment accepts a finding that does not exist.",
         rationale: "A comment that accepts nothing would hide the next finding there.",
         severity: .error,
-        mayBeBaselined: false
+        mayBeBaselined: false,
+        mended: "the comment: it is deleted"
     ) { _, _ in }
 
     static let withoutReason = Rule(
@@ -18,7 +19,8 @@ enum SuppressionRules {
         summary: "A comment accepts a finding and does not say why.",
         rationale: "The next reader has to know why the rule does not apply: `// axiom:ignore RULE because …`.",
         severity: .error,
-        mayBeBaselined: false
+        mayBeBaselined: false,
+        mended: "the comment: it is deleted, and the finding shows again"
     ) { _, _ in }
 }
 #endif

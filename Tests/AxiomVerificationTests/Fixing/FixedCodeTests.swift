@@ -56,6 +56,38 @@ struct FixedCodeTests {
         #expect(try await errors(in: String(decoding: mended, as: UTF8.self)) == "")
     }
 
+    /// A class in a state, with uses as each value has them.
+    private static let classes = [
+        "final class Box: Hashable { let n = 1; MEMBERS }\nfunc f(_ a: Box, _ b: Box?) -> Bool { a == b }",
+        "final class Box: Hashable { var n: Int; init(_ n: Int) { self.n = n }; MEMBERS }\nlet sum = [Box(1), Box(2)].map { $0.n }",
+        "final class Box: Hashable { var n = [0]; MEMBERS }\nfunc f(_ s: StateStore<CartState>) { s.update { $0.owner.n.append(1) } }",
+        "final class Box: Hashable { var n = 0; MEMBERS }\nfunc f(_ a: Other, _ b: Other) -> Bool { a.n += 1; return a === b }",
+    ]
+
+    @Test("A class that becomes a struct compiles with its uses", arguments: classes)
+    func structs(declaration: String) async throws {
+        let members = """
+            static func == (l: Box, r: Box) -> Bool { l.n == r.n }
+                func hash(into hasher: inout Hasher) { hasher.combine(n) }
+            """
+        let text = """
+            import Axiom
+            struct CartState: OwnedState { var owner: Box }
+            final class Other { var n = 0 }
+            \(declaration.replacing("MEMBERS", with: "\n    " + members + "\n"))
+
+            """
+        let engine = FixEngine(
+            includesReview: true,
+            judge: { judge(String(decoding: $0[0].bytes, as: UTF8.self)) },
+            parses: FixEngineTests.parses
+        )
+        let outcome = try engine.run([SourceText(path: "Sources/Shop/Shop.swift", bytes: Array(text.utf8))])
+        let mended = String(decoding: try #require(outcome.changes.first).new, as: UTF8.self)
+        #expect(mended.contains("struct Box"))
+        #expect(try await errors(in: mended) == "")
+    }
+
     /// The twins have a global variable, which is an error in Swift 6.
     private func errors(in text: String) async throws -> String {
         let support = text.contains("struct CartView") ? Self.support : ""
