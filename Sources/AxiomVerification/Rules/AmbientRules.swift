@@ -60,11 +60,12 @@ extension AmbientRules {
     private static let singletons: Set = ["shared", "default", "standard", "current", "instance"]
 
     private static func reportVariables(of type: ProjectType, _ project: ProjectFacts, _ findings: inout Findings) {
-        for (place, property) in project.properties(of: type) where property.isMutableStatic {
+        for (place, property) in project.properties(of: type) where project.isSharedStatic(property, place) {
             let name = project.displayName(of: type)
+            let kind = property.isVariable ? "variable" : "constant"
             findings.report(
                 at: project.span(property.span, in: place.file),
-                "The static variable `\(property.name)` is shared by all instances of \(name). Make it a part of a state or a capability.",
+                "The static \(kind) `\(property.name)` is shared by all instances of \(name). Make it a part of a state or a capability.",
                 identity: "\(name).\(property.name)"
             )
         }
@@ -86,7 +87,9 @@ extension AmbientRules {
                 guard singletons.contains(use.member) else { continue }
                 target = external.name
             case .project(let owner) where owner != index:
-                guard project.isShared(use.member, of: owner) else { continue }
+                guard project.isShared(use.member, of: owner) || project.reaches(use.member, of: owner) else {
+                    continue
+                }
                 target = project.displayName(of: project.types[owner])
             default: continue
             }
@@ -104,11 +107,16 @@ extension AmbientRules {
     private static func reportGlobals(_ type: ProjectType, _ project: ProjectFacts, _ findings: inout Findings) {
         let members = Set(project.properties(of: type).map(\.property.name))
         for (file, _, use) in project.facts(\.names, of: type) where !members.contains(use.name) {
-            guard project.isGlobalVariable(use.name, file), !project.isLocal(use.name, use.site, file) else { continue }
+            let isVariable = project.isGlobalVariable(use.name, file)
+            guard isVariable || project.globalReaches(use.name, file), !project.isLocal(use.name, use.site, file),
+                isVariable || !project.hasFunction(use.name, type)
+            else { continue }
             let name = project.displayName(of: type)
+            let what =
+                isVariable ? "the global variable `\(use.name)`" : "`\(use.name)`, which reaches a global variable"
             findings.report(
                 at: project.span(use.span, in: file),
-                "\(name) uses the global variable `\(use.name)`. Make it a part of a state or a capability.",
+                "\(name) uses \(what). Make it a part of a state or a capability.",
                 identity: "\(name).\(project.name(of: use.site, file))/\(use.name)"
             )
         }
@@ -117,7 +125,7 @@ extension AmbientRules {
 
 extension Property {
     /// Whether all code shares the variable. A task-local value is bound to a task, and a computed one is none.
-    fileprivate var isMutableStatic: Bool { isStatic && isMutable }
+    var isMutableStatic: Bool { isStatic && isMutable }
 
     /// Whether its value can change: that of a variable, or what a constant box has in it.
     fileprivate var isMutable: Bool {
@@ -134,10 +142,26 @@ extension Property {
 }
 
 extension ProjectFacts {
+    /// Whether a static property is a variable, or a constant whose contents change.
+    func isSharedStatic(_ property: Property, _ place: ProjectType.Place) -> Bool {
+        guard property.isStatic, !property.attributes.contains(where: { $0.name == "TaskLocal" }) else { return false }
+        if property.isMutableStatic { return true }
+        return isChangingReference(property, place.file, Site(declaration: place.declaration))
+    }
+
+    /// Whether a constant is an instance of a class or an actor of the project that has something to change.
+    private func isChangingReference(_ property: Property, _ file: Int, _ site: Site) -> Bool {
+        guard property.isStored, let reference = property.type ?? property.initial?.made,
+            case .project(let index) = resolve(reference, in: file, at: site),
+            [.class, .actor].contains(types[index].kind)
+        else { return false }
+        return properties(of: types[index]).contains { !$0.property.isStatic && $0.property.isMutable }
+    }
+
     /// Whether a static member is a variable, or a shared instance of a class.
     fileprivate func isShared(_ member: String, of owner: Int) -> Bool {
         for (place, property) in properties(of: types[owner]) where property.isStatic && property.name == member {
-            if property.isMutableStatic { return true }
+            if isSharedStatic(property, place) { return true }
             let names: Set = ["shared", "default", "standard", "current", "instance"]
             guard property.isStored, names.contains(member) else { return false }
             let isOwn = property.type == nil && property.initial?.made == nil
@@ -149,7 +173,7 @@ extension ProjectFacts {
         return false
     }
 
-    fileprivate func isGlobalVariable(_ name: String, _ file: Int) -> Bool {
+    func isGlobalVariable(_ name: String, _ file: Int) -> Bool {
         guard let declaring = globalFiles[name] else { return false }
         return declaring.contains { other in
             (files[other].module == files[file].module || sees(files[other].module, file))

@@ -6,7 +6,7 @@ internal import AxiomSyntax
 extension DependencyRules {
     static let componentMadeByHand = Rule(
         id: "component-made-by-hand",
-        summary: "A component is made outside of a factory.",
+        summary: "A component is made outside of a factory, or has an initializer for that.",
         rationale: """
             Only the orchestrator makes components: it knows their life, their dependencies and their errors. Register a factory, \
             and resolve the component from a scope.
@@ -14,6 +14,7 @@ extension DependencyRules {
         severity: .error
     ) { project, findings in
         let components = project.types.indices.filter { project.roles(of: $0).contains(.component) }
+        for index in components { reportInitializers(of: project.types[index], project, &findings) }
         // Almost no call makes one of these.
         let names = Set(components.map { project.types[$0].path.lastName } + ["Self"])
         for file in project.files.indices {
@@ -34,6 +35,34 @@ extension DependencyRules {
                     at: project.span(call.span, in: file),
                     "\(name) is made by hand. Register a factory, and resolve it from a scope.",
                     identity: "\(project.files[file].path)/\(name)"
+                )
+            }
+        }
+    }
+
+    /// Initializers without a scope, beside one that has it: what they store as the identity is that of another component. Those
+    /// that only the type itself sees are parts of others, and those that call another initializer leave it to that.
+    private static func reportInitializers(
+        of type: ProjectType,
+        _ project: ProjectFacts,
+        _ findings: inout Findings
+    ) {
+        guard !KnownTypes.modules.contains(type.module), !project.isTest(type), project.takesScope(type) else { return }
+        let name = project.displayName(of: type)
+        for place in type.places {
+            for number in project.functions(place) {
+                let function = project.files[place.file].functions[number]
+                let site = Site(declaration: place.declaration, function: number)
+                let isHidden = ["private", "fileprivate"].contains { function.modifiers.contains($0) }
+                guard function.kind == .initializer, function.body != nil, !isHidden,
+                    project.scopeNames(at: site, in: place.file).isEmpty,
+                    !project.files[place.file].calls.contains(where: { $0.site == site && $0.callee == "init" })
+                else { continue }
+                let labels = function.parameters.map { ($0.label.isEmpty ? "_" : $0.label) + ":" }.joined()
+                findings.report(
+                    at: project.span(function.span, in: place.file),
+                    "This initializer of \(name) takes no scope, so no orchestrator makes it. Remove it, or give it the scope.",
+                    identity: "\(name).init(\(labels))"
                 )
             }
         }
