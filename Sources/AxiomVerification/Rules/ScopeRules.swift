@@ -5,7 +5,7 @@ internal import AxiomSyntax
 
 /// A scope is the input of one component, while it is made.
 enum ScopeRules {
-    static let all = [identityNotStored, scopeKept]
+    static let all = [capabilityEscapes, identityNotStored, scopeKept]
 
     static let identityNotStored = Rule(
         id: "identity-not-stored",
@@ -13,7 +13,8 @@ enum ScopeRules {
         rationale:
             "The identity proves that the orchestrator made the component. The orchestrator refuses another one.",
         severity: .error,
-        mayBeBaselined: false
+        mayBeBaselined: false,
+        mended: "an initializer that stores another value. Not a property with a value of its own"
     ) { project, findings in
         for (_, type) in project.types(with: .component) where project.takesScope(type) {
             let name = project.displayName(of: type)

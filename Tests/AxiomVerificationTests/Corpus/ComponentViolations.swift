@@ -55,6 +55,13 @@ extension Violation {
             "Registry.shared.count()",
             extra: "final class Registry: Sendable {\n    static let shared = Registry()\n    func count() {}\n}"
         ),
+        use(.component, "raise()", extra: "func raise() { number += 1 }\nnonisolated(unsafe) var number = 0"),
+        use(
+            .component,
+            "let sum = await Registry.kept.sum",
+            extra:
+                "@globalActor actor Registry {\n    static let kept = Registry()\n    static let shared = kept\n    var sum = 0\n}"
+        ),
         use(
             .component,
             "await Registry.default.count()",

@@ -7,7 +7,7 @@ extension Violation {
     /// Dependencies that point the wrong way.
     static let dependencies: [Violation] = [
         clientHoldsClient, clientReachesUp, contextUsesCapability, capabilityReachesUp, presentationOneContext,
-        madeByHand,
+        madeByHand, escaped,
     ].flatMap(\.self)
 
     private static let clientHoldsClient: [Violation] = [
@@ -134,7 +134,21 @@ extension Violation {
         Violation("presentation-one-context", .presentation, .member, "⟦private weak var other: CONTEXT?"),
     ].map(\.withFirstContext)
 
+    private static let escaped: [Violation] = [
+        "_ = try await ref.call { ⟦$0 }", "let net = try await ref.call { net in ⟦net }",
+        "try await ref.call { net in self.kept = ⟦net }", "_ = try await ref.call { (⟦$0, 1) }",
+        "_ = try await ref.call { net in let kept = net; return [⟦kept] }",
+    ].map { text in
+        Violation("capability-escapes", .client, .statement([]), "let ref: CapabilityRef<Int> = other; " + text)
+    }
+
     private static let madeByHand: [Violation] = [
+        Violation(
+            "component-made-by-hand",
+            .client,
+            .elsewhere,
+            "⟦init(_ identity: ComponentIdentity) { self.identity = identity }"
+        ),
         Violation("component-made-by-hand", .context, .statement([]), "let made = try ⟦CLIENT(other)"),
         Violation(
             "component-made-by-hand",

@@ -94,6 +94,17 @@ extension RuleTwinTests {
             line: "var launches = 0",
             bad: "let made = [1].map { number in ⟦CartClient(number) }"
         ),
+        // A second initializer, by which anybody makes one.
+        Twin(
+            rule: "component-made-by-hand",
+            line: "private let limit = 10",
+            bad: "private let limit = 10; ⟦init(_ identity: ComponentIdentity) { self.identity = identity }"
+        ),
+        Twin(
+            rule: "component-made-by-hand",
+            line: "var launches = 0",
+            bad: "extension Clock { ⟦init(named name: String, _ other: ComponentIdentity) { identity = other } }"
+        ),
         // An identity that is not the scope's.
         Twin(
             rule: "identity-not-stored",
@@ -145,6 +156,114 @@ extension RuleTwinTests {
             line: "count += 1",
             bad: "_ = ⟦registry",
             program: TwinProgram.text + "let registry = Registry()\n"
+        ),
+        // Behind a function, a computed variable, and a global actor.
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "⟦bump()",
+            program: TwinProgram.text + "func bump() { launches += 1 }\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "⟦bump()",
+            program: TwinProgram.text + "func bump() { [1].forEach { _ in step() } }\nfunc step() { launches += 1 }\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "count += ⟦total",
+            program: TwinProgram.text + "var total: Int { launches + 1 }\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "count += ⟦Counter.next()",
+            program: TwinProgram.text
+                + "enum Counter { private static var hits = 0; static func next() -> Int { hits += 1; return hits } }\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "count += ⟦Counter.now",
+            program: TwinProgram.text
+                + "struct Counter { static let hits = Mutex(0); static var now: Int { Self.hits.withLock { $0 } } }\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "count += await ⟦Desk.shared.open",
+            program: TwinProgram.text + "@globalActor actor Desk { static let shared = Desk(); var open = 0 }\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "count += await ⟦Totals.all.sum",
+            program: TwinProgram.text + "@Desk final class Totals { static let all = Totals(); var sum = 0 }\n"
+                + "@globalActor actor Desk { static let shared = Desk() }\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "count += 1",
+            bad: "count += await ⟦sums.count",
+            program: TwinProgram.text
+                + "@globalActor actor Desk { static let shared = Desk() }\n@Desk var sums: [Int] = []\n"
+        ),
+        Twin(
+            rule: "hidden-dependency",
+            line: "static let limit = 10",
+            bad: "static let ⟦ledger = Ledger(); static let limit = 10",
+            program: TwinProgram.text + "final class Ledger { var sum = 0 }\n"
+        ),
+        // An instance that leaves the call that lends it.
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { ⟦$0 }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call({ ⟦$0 })"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { net in ⟦net }"),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "_ = try await network.call { (net: any Network) in return ⟦net }"
+        ),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "try await network.call { net in saved = ⟦net }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "try await network.call { self.saved = ⟦$0 }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "try await network.call { saved.append(⟦$0) }"),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "try await network.call { waiting.resume(returning: ⟦$0) }"
+        ),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { (⟦$0, 1) }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { [⟦$0] }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { [\"net\": ⟦$0] }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { Box(net: ⟦$0) }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { Optional.some(⟦$0) }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call { ⟦$0 as? HTTPNetwork }"),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "_ = try await network.call { count > 1 ? ⟦$0 : nil }"
+        ),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "_ = try await network.call { net in let kept = net; return ⟦kept }"
+        ),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "_ = try await network.call { net in if count > 1 { return ⟦net }; throw CancellationError() }"
+        ),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "_ = try await network.call { net in if count > 1 { ⟦net } else { nil } }"
+        ),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "let ref = network; _ = try await ref.call { ⟦$0 }"),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "_ = try await network.answer(orCached: last) { ⟦$0 }"
         ),
         Twin(
             rule: "client-navigates",

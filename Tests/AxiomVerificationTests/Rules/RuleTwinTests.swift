@@ -35,6 +35,30 @@ struct RuleTwinTests {
             ("throw error", "throw error } catch is CocoaError { return"),
             // A constant of values.
             ("var launches = 0", "let first = Line(article: \"Tea\"); var launches = 0"),
+            // What a call makes of an instance may leave it, and so may anything of another call.
+            ("count += 1", "count += try await network.call { net in try await net.send(\"a\"); return 1 }"),
+            ("count += 1", "_ = try await network.call { [try await $0.send(\"a\")] }"),
+            ("count += 1", "_ = try await network.call { net in [1].map { number in number } }"),
+            ("count += 1", "try await network.call { net in let kept = net; try await kept.send(\"a\") }"),
+            ("count += 1", "try await network.call { net in var all = [1]; all.append(2); try await net.send(\"a\") }"),
+            ("count += 1", "_ = [1].map { $0 }; _ = phone.call { $0 }"),
+            // Functions and initializers of a component that change nothing that is shared.
+            (
+                "private let limit = 10",
+                "private let limit = 10; private init(_ own: ComponentIdentity) { identity = own }"
+            ),
+            (
+                "private let limit = 10",
+                "private let limit = 10; init(_ scope: borrowing CapabilityScope, limit: Int) { identity = scope.identity }"
+            ),
+            (
+                "var launches = 0",
+                "var launches = 0; let ratio = 2; func double(_ n: Int) -> Int { var launches = n; launches += n; return launches * ratio }; actor Half: Capability { nonisolated let identity: ComponentIdentity; func half() -> Int { double(1) } }"
+            ),
+            (
+                "var launches = 0",
+                "var launches = 0; enum Count { static var all = 0; static func twice(_ n: Int) -> Int { 2 * n } }; actor Half: Capability { nonisolated let identity: ComponentIdentity; func half() -> Int { Count.twice(1) } }"
+            ),
             // A local function that uses its parameters only.
             (
                 "try await Task.sleep(for: .seconds(1))",
