@@ -43,6 +43,7 @@ struct FramingTests {
         ("a length that is no number", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\n"),
         ("a negative length", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
         ("a length with a blank behind", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3 \r\n\r\nabc"),
+        ("a length with a tab behind", "POST / HTTP/1.1\r\nContent-Length: 3\t\r\nHost: localhost\r\n\r\nabc"),
         ("an empty length", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length:\r\n\r\n"),
         (
             "a length out of range",

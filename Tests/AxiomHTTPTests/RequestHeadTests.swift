@@ -66,6 +66,20 @@ struct RequestHeadTests {
         }
     }
 
+    @Test("A body is read behind a head of any length whose last field is its length, also if it begins with a space")
+    func bodyBehindLongHead() async throws {
+        let route = HTTPRoute.post("/", maximumBodyBytes: 100) { .text(String(decoding: $0.body, as: UTF8.self)) }
+        try await withServer([route]) { _, port in
+            let client = try await RawClient(port: port)
+            for length in Array(stride(from: 16_000, through: 20_000, by: 200)) {
+                let long = String(repeating: "x", count: length)
+                #expect(
+                    try await client.request("POST", "/", headers: "X: \(long)\r\n", body: " a\r\n").body == " a\r\n"
+                )
+            }
+        }
+    }
+
     /// From some length on the head leaves no room for the answer in the connection's memory, and then does not fit.
     static let heads: [(part: String, make: @Sendable (Int) -> String)] = [
         ("path", { "GET /\(String(repeating: "x", count: $0)) HTTP/1.1\r\nHost: localhost\r\n\r\n" }),

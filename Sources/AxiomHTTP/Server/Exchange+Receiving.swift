@@ -15,7 +15,9 @@ extension Exchange {
 
     func receiveHead(_ line: RequestLine) -> Bool {
         let fields = connection.rawFields()
-        guard !targetHasSpace, fields.allSatisfy({ $0.isWellFormed && $0.isReadAlike }), isStrict(line, fields) else {
+        guard !targetHasSpace, fields.allSatisfy(\.isWellFormed), isStrict(line, fields),
+            line.isFramedAlike(fields: fields, size: connection.headSize)
+        else {
             connection.refuse("400 Bad Request")
             return false
         }

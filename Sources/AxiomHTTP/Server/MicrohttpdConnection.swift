@@ -159,6 +159,23 @@ struct RequestLine {
     var methodName: String { String(cString: method) }
     var isHTTP10: Bool { strcmp(version, "HTTP/1.0") == 0 }
 
+    /// Whether the versions of libmicrohttpd read the length of the body alike: no space is behind the coding or the length.
+    ///
+    /// 0.9.75 does not remove it: it compares `chunked` with the whole value, and waits for a body without an end if they
+    /// differ. 1.0 removes it, so that the next line is further away than CR and LF.
+    ///
+    /// - Parameters: As those of ``isStrict(fields:size:)``.
+    func isFramedAlike(fields: [RawField], size: Int) -> Bool {
+        let end = UnsafeRawPointer(method) + size - 2
+        return fields.indices.allSatisfy { index in
+            let value = fields[index].value
+            guard fields[index].isFraming, let start = value.baseAddress else { return true }
+            if value.last == 0x20 || value.last == 0x09 { return false }
+            let next = index + 1 < fields.count ? fields[index + 1].name.baseAddress : end
+            return MicrohttpdVersion.running.layout == nil || start + value.count + 2 == next
+        }
+    }
+
     /// Whether the head has the form that RFC 9112 requires: one space between the parts of the request line, and CRLF
     /// after each line.
     ///
@@ -190,22 +207,7 @@ struct RawField {
 
     func isNamed(_ other: String) -> Bool { HTTPHeaders.equal(String(decoding: name, as: UTF8.self), other) }
 
-    /// Whether all versions of libmicrohttpd read the value alike. 0.9.75 does not remove a space behind it: it compares
-    /// `chunked` with the whole value, and waits for a body without an end if they differ.
-    var isReadAlike: Bool {
-        guard hasSpaceBehind else { return true }
-        return !isNamed("Transfer-Encoding") && !isNamed("Content-Length")
-    }
-
-    private var hasSpaceBehind: Bool {
-        switch MicrohttpdVersion.running.layout {
-        case .zeroed, nil: return value.last == 0x20 || value.last == 0x09
-        case .terminated:
-            // A zero replaced the CR, or the first space. The LF, or what is left of the spaces and the CR, is behind it.
-            guard let start = value.baseAddress else { return false }
-            return (start + value.count + 1).load(as: UInt8.self) != UInt8(ascii: "\n")
-        }
-    }
+    var isFraming: Bool { isNamed("Transfer-Encoding") || isNamed("Content-Length") }
 
     /// Whether the name is a token, and the value has no control character except a tab (RFC 9110 sections 5.1 and 5.5).
     var isWellFormed: Bool {
