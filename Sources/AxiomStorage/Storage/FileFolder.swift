@@ -57,7 +57,7 @@ final class FileFolder: StorageEngine {
         var path = folder
         while !path.isEmpty, path != "/", access(path, F_OK) != 0 {
             missing.append(path)
-            path = (path as NSString).deletingLastPathComponent
+            path = FilePath.folder(of: path)
         }
         do {
             try FileManager.default.createDirectory(
@@ -66,7 +66,7 @@ final class FileFolder: StorageEngine {
                 attributes: [.posixPermissions: 0o700]
             )
             for path in missing {
-                let parent = (path as NSString).deletingLastPathComponent
+                let parent = FilePath.folder(of: path)
                 try FileBytes.flush(folder: parent.isEmpty ? "." : parent)
             }
         } catch let error as FileError {

@@ -49,7 +49,8 @@ final class FileLock {
         let deadline = TimeSource.live.now.advanced(by: .milliseconds(milliseconds))
         while try !tryLock(mode) {
             guard TimeSource.live.now < deadline else {
-                throw .locked(path, cause: "it is still locked after \(milliseconds) ms")
+                let owner = FileLockOwner.name(path).map { "\($0) has it, and " } ?? ""
+                throw .locked(path, cause: "\(owner)it is still locked after \(milliseconds) ms")
             }
             usleep(2_000)
         }
@@ -75,6 +76,33 @@ struct FileIdentity: Hashable {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
+    }
+}
+
+/// Paths as text.
+enum FilePath {
+    /// The folder in a path: empty for a name alone, and `/` for what stands in it. `NSString` traps for a name of one character.
+    static func folder(of path: String) -> String {
+        let slash = UInt8(ascii: "/")
+        var bytes = path.utf8[...]
+        while bytes.count > 1, bytes.last == slash { bytes.removeLast() }
+        guard let end = bytes.lastIndex(of: slash) else { return "" }
+        bytes = bytes[..<end]
+        while bytes.last == slash { bytes.removeLast() }
+        return bytes.isEmpty ? "/" : String(Substring(bytes))
+    }
+
+    /// The file that a symbolic link leads to, also if there is no such file yet; the path itself if it is not a link. The files
+    /// beside it, such as its lock, must have one name for all who use it.
+    static func target(_ path: String) -> String {
+        var path = path
+        // As many links as the kernel follows.
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            let folder = folder(of: path)
+            path = next.hasPrefix("/") || folder.isEmpty ? next : "\(folder)/\(next)"
+        }
+        return path
     }
 }
 

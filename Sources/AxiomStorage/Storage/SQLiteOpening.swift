@@ -26,7 +26,7 @@ struct SQLiteOpening {
         guard !path.isEmpty, !path.hasSuffix("/") else {
             throw StorageError.failed("\"\(path)\"", cause: "it is not the path of a file")
         }
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = FilePath.folder(of: path)
         if !folder.isEmpty { try FileFolder.create(folder) }
         // Held in shared mode while the database is open. In exclusive mode, no other storage has it open.
         let lock = try FileLock("\(path)-lock")
@@ -60,7 +60,9 @@ struct SQLiteOpening {
                 let cause = "it is damaged (\(damage.reason)) and cannot be set aside while others use it"
                 throw StorageError.locked(path, cause: cause)
             }
-            noteSetAside(try setAside(damage.reason))
+            // Before anything changes: on a full disk, the damaged database stays, and the next start tries again.
+            let salvaged = try SQLiteSalvage(path: path, options: options, schema: schema).run()
+            noteSetAside(try setAside(damage.reason, for: salvaged))
             createFile()
             return try checked()
         }
@@ -102,12 +104,21 @@ struct SQLiteOpening {
         let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
         if isEmpty, owner == 0, version == 0 { return }
         guard owner == SQLiteSchema.applicationID else {
+            if try hasOwnTables(connection) { throw Damage(reason: "its application_id is \(owner)") }
             throw StorageError.foreign(path, because: "it is the database of another program")
         }
         guard version <= schema.version else {
             throw StorageError.newer(path, version: version, known: schema.version)
         }
         guard version > 0 else { throw Damage(reason: "its version is \(version), and it has tables") }
+    }
+
+    /// Whether the tables are exactly those of this version: no other program has them.
+    private func hasOwnTables(_ connection: SQLiteConnection) throws -> Bool {
+        let new = try SQLiteConnection(":memory:", milliseconds: 0)
+        try schema.migrate(new)
+        let tables = "SELECT group_concat(sql, ';') FROM sqlite_schema"
+        return try connection.text(tables) == new.text(tables)
     }
 
     private func checkStructure(_ connection: SQLiteConnection) throws {
@@ -146,10 +157,18 @@ struct SQLiteOpening {
         }
     }
 
-    /// Renames the database and its log, so that they can be opened together under the new name.
-    private func setAside(_ reason: String) throws -> StorageError {
+    /// Renames the database and its log, so that they can be opened together under the new name, and puts the new database in
+    /// their place.
+    private func setAside(_ reason: String, for salvaged: SQLiteSalvage.Result?) throws -> StorageError {
         let target = SetAside.target(path)
-        for affix in ["-wal", "-shm", ""] { try SetAside.move(path + affix, to: target + affix) }
-        return .setAside(path, as: target, because: reason, "An empty database was begun.")
+        for affix in ["-wal", "-shm"] { try SetAside.move(path + affix, to: target + affix) }
+        // With two names there is a database under the first one at any time. Some file systems do not offer it.
+        if salvaged == nil || link(path, target) != 0 { try SetAside.move(path, to: target) }
+        guard let salvaged else {
+            return .setAside(path, as: target, because: reason, "An empty database was begun.")
+        }
+        try SetAside.move(salvaged.path, to: path)
+        let keys = salvaged.keys == 1 ? "1 key" : "\(salvaged.keys) keys"
+        return .setAside(path, as: target, because: reason, "A new database has what could be read: \(keys).")
     }
 }

@@ -11,8 +11,8 @@ internal import AxiomBase
 /// A change is durable when it returns: the database writes ahead to a log (`journal_mode=WAL`) and flushes it
 /// (`synchronous=FULL`). Several processes may use one database; they take turns to write.
 ///
-/// When it is opened, the structure of the database and all keys are checked. A damaged database is renamed,
-/// an empty one takes its place, and an error with both names ends at the boundary of the orchestrator;
+/// When it is opened, the structure of the database and all keys are checked. A damaged database is renamed, a new one
+/// with what could be read takes its place, and an error with both names ends at the boundary of the orchestrator;
 /// ``StorageOptions/onSetAside`` is called with it. Each value has a checksum too: a damaged one is an error, never a
 /// wrong value. A database that a newer version wrote, or another program, is refused and not changed.
 ///
@@ -59,7 +59,8 @@ public actor SQLiteStorage: DiskStorage {
     ) {
         self.identity = identity
         core = StorageCore(path, identity, options, status, report, clock: identity.clock) { noteSetAside in
-            let opened = try SQLiteOpening(path: path, options: options, schema: schema).open(noteSetAside)
+            let file = FilePath.target(path)
+            let opened = try SQLiteOpening(path: file, options: options, schema: schema).open(noteSetAside)
             return SQLiteDatabase(opened, options)
         }
     }

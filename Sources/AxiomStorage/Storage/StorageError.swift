@@ -27,7 +27,7 @@ extension StorageError {
     }
 
     static func locked(_ path: String, cause: String) -> Self {
-        StorageError(ErrorFacts(.storageLocked, "Another process uses \(path): \(cause.clause)."))
+        StorageError(ErrorFacts(.storageLocked, "Another storage uses \(path): \(cause.clause)."))
     }
 
     static func newer(_ path: String, version: Int, known: Int) -> Self {

@@ -18,7 +18,7 @@ public struct StorageOptions: Sendable {
     /// The prefixes of keys that can be made again, as `cache/`. These keys are deleted when the disk is critically short
     /// of space. None by default; the empty prefix stands for all keys.
     public var discardablePrefixes: [String]
-    /// Called when damaged files were set aside, such as a database that an empty one replaces, on the thread of
+    /// Called when damaged files were set aside, such as a database that a new one replaces, on the thread of
     /// the storage. It must return at once and not wait for the storage. By default it writes a line to the standard error.
     /// The error also ends at the boundary of the orchestrator, if the storage belongs to one.
     public var onSetAside: @Sendable (StorageError) -> Void

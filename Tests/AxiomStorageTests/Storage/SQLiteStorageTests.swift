@@ -73,7 +73,17 @@ struct SQLiteStorageTests {
             let target = try #require(folder.names().first { $0.hasPrefix("storage.db.damaged-") })
             #expect(error.code == .storageSetAside && error.message.contains("\(folder.path)/\(target)"))
             #expect(try folder.bytes(target) == bytes, "nothing is lost")
-            #expect(try await storage.keys(prefix: "") == [])
+            let kept = try await storage.keys(prefix: "")
+            let all = Set(values.map(\.0))
+            #expect(kept.allSatisfy(all.contains))
+            let summary = kept.isEmpty ? "An empty database" : "what could be read: \(kept.count) key"
+            #expect(error.message.contains(summary), "\(error.message)")
+            for (key, data) in values where kept.contains(key) {
+                do { #expect(try await storage.data(key) == data) } catch let error as StorageError {
+                    #expect(error.code == .valueDamaged)
+                }
+            }
+            #expect(!folder.names().contains { $0.hasPrefix("storage.db-salvaged") })
             try await storage.save(1, "a")
             await storage.end()
             return "set aside"
@@ -89,6 +99,110 @@ struct SQLiteStorageTests {
         }
         await storage.end()
         return result
+    }
+
+    @Test("One damaged key of a database costs that key only, and once")
+    func oneDamagedKey() async throws {
+        let seed = TestSeed.drawn()
+        var generator = SeededGenerator(seed: seed)
+        for kind in ["key", "keycheck"] {
+            let storage = storage()
+            let values = (0..<400).map { index in
+                (StorageKey("outbox/orders/\(1_000 + index)"), Data("\(index)".utf8) + Data(count: index))
+            }
+            try await storage.transaction(values.map { .put($0, $1) })
+            await storage.end()
+            let lost = values[generator.index(below: values.count)].0
+            let connection = try connect()
+            let bytes = Data(lost.name.utf8)
+            var damaged = bytes
+            damaged[generator.index(below: bytes.count)] ^= 1 << UInt8(generator.index(below: 8))
+            let change = kind == "key" ? "key = ?1" : "keycheck = keycheck + length(?1)"
+            try connection.run("UPDATE entries SET \(change) WHERE key = ?2", [.blob(damaged), .blob(bytes)])
+            connection.close()
+            let next = self.storage()
+            #expect(try await next.keys(prefix: "") == values.map(\.0).filter { $0 != lost }, "seed \(seed)")
+            for (key, data) in values where key != lost { #expect(try await next.data(key) == data) }
+            let error = try #require(await next.setAside)
+            #expect(
+                error.code == .storageSetAside && error.message.contains("what could be read: 399 keys"),
+                "\(error)"
+            )
+            try await next.save(1, "later")
+            await next.end()
+            let last = self.storage()
+            #expect(try await last.keys(prefix: "").count == 400)
+            #expect(await last.setAside == nil, "the damage is told once")
+            await last.end()
+            for name in folder.names() { try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)") }
+        }
+    }
+
+    @Test("A database whose application_id is damaged is not taken for that of another program")
+    func damagedOwner() async throws {
+        let storage = storage()
+        try await storage.save(1, "a")
+        await storage.end()
+        var bytes = try folder.bytes("storage.db")
+        bytes[69] ^= 4
+        try folder.write(bytes, "storage.db")
+        let next = self.storage()
+        #expect(try await next.load(Int.self, "a") == 1)
+        #expect(await next.setAside?.message.contains("application_id") == true)
+        await next.end()
+    }
+
+    @Test("A damaged page costs its keys only, and the database that is begun can be damaged again")
+    func damagedPage() async throws {
+        let storage = storage()
+        let values = (0..<200).map { (StorageKey("key/\(1_000 + $0)"), Data(repeating: UInt8($0), count: 300)) }
+        try await storage.transaction(values.map { .put($0, $1) })
+        await storage.end()
+        var kept = values.count
+        for round in 1...2 {
+            var bytes = try folder.bytes("storage.db")
+            let pages = bytes.count / 4_096
+            // A page that has values, and neither the header nor the root.
+            let page = try #require((pages / 3..<pages).first { bytes[$0 * 4_096] == 10 })
+            for index in page * 4_096..<page * 4_096 + 8 { bytes[index] = 0xA5 }
+            try folder.write(bytes, "storage.db")
+            let next = self.storage()
+            let keys = try await next.keys(prefix: "")
+            #expect(keys.count < kept && keys.count > kept - 30, "round \(round): \(keys.count) of \(kept)")
+            for (key, data) in values where keys.contains(key) { #expect(try await next.data(key) == data) }
+            #expect(await next.setAside?.message.contains("\(keys.count) keys") == true)
+            await next.end()
+            kept = keys.count
+        }
+        #expect(folder.names().count { $0.hasPrefix("storage.db.damaged-") } == 2)
+    }
+
+    @Test("Through a symbolic link, a database has the lock, the log and the permissions of its target")
+    func links() async throws {
+        let link = "\(folder.path)/link.db"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "storage.db")
+        let first = SQLiteStorage(path: link, options: .impatient)
+        try await first.save(String(repeating: "x", count: 20_000), "a")
+        #expect(folder.names() == ["link.db", "storage.db", "storage.db-lock", "storage.db-shm", "storage.db-wal"])
+        for name in folder.names() where name != "link.db" {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(name)")
+        }
+        await first.end()
+        let second = SQLiteStorage(path: link, options: .impatient)
+        #expect(try await second.keys(prefix: "") == ["a"])
+        var bytes = try folder.bytes("storage.db")
+        for index in 4_096 * 3..<bytes.count { bytes[index] = 0xA5 }
+        try folder.write(bytes, "storage.db")
+        let third = storage()
+        #expect(await storageError { try await third.initialize() }?.message.contains("cannot be set aside") == true)
+        await second.end()
+        try await third.initialize()
+        await third.end()
+        let loop = "\(folder.path)/loop.db"
+        try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "loop.db")
+        let none = SQLiteStorage(path: loop, options: .impatient)
+        #expect(await storageError { try await none.initialize() }?.message.contains("loop.db") == true)
     }
 
     @Test("A database that a newer version wrote is refused, and stays as it was (PER-05)")
