@@ -182,9 +182,14 @@ extension AppConfiguration {
     ) throws -> SourceSnapshot.Entry {
         let values: any ConfigSnapshot
         switch source.kind {
-        case .provider(let provider, let texts):
-            let (values, texts) = (provider.snapshot(), texts?.snapshot())
-            return SourceSnapshot.Entry(name: source.name, prefix: source.prefix, values: values, texts: texts)
+        case .provider(let provider, let texts, let splitsTexts):
+            return SourceSnapshot.Entry(
+                name: source.name,
+                prefix: source.prefix,
+                values: provider.snapshot(),
+                texts: texts?.snapshot(),
+                splitsTexts: splitsTexts
+            )
         case .file(let file):
             do {
                 values = try file.read(now[file.path] ?? ConfigurationFile.Fingerprint(file.path))

@@ -9,15 +9,20 @@ struct ConfigurationFile: Sendable {
     /// What changes with the contents or the permissions of a file: also if it is replaced by a rename, or a symbolic
     /// link to it is.
     struct Fingerprint: Hashable, Sendable {
-        /// Nil for a file that does not exist.
+        /// Nil for a file that does not exist, or that cannot be looked at.
         private let values: [Int64]?
+        /// Why the file cannot be looked at, though it may exist; nil if it can.
+        let problem: String?
 
         init(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else {
+                let code = errno
+                problem = [ENOENT, ENOTDIR].contains(code) ? nil : String(cString: strerror(code))
                 values = nil
                 return
             }
+            problem = nil
             #if canImport(Darwin)
             let times = (status.st_mtimespec, status.st_ctimespec)
             #else
@@ -32,6 +37,7 @@ struct ConfigurationFile: Sendable {
         }
 
         var isMissing: Bool { values == nil }
+        var isRegular: Bool { values.map { mode_t(truncatingIfNeeded: $0[7]) & S_IFMT == S_IFREG } ?? false }
         /// In bytes.
         var size: Int64 { values?[2] ?? 0 }
     }
@@ -49,16 +55,22 @@ struct ConfigurationFile: Sendable {
     /// - Throws: `FileError` if the file does not exist, is too large or is not valid. The error has no part of the
     ///   contents, because they may be secret.
     func read(_ fingerprint: Fingerprint) throws -> any ConfigSnapshot {
+        if let problem = fingerprint.problem { throw FileError("it is not readable (\(problem))") }
         if fingerprint.isMissing {
             guard isOptional else { throw FileError("it does not exist") }
             return try parse(Data())
         }
+        // A pipe would wait for a writer, and a later reading would find nothing.
+        guard fingerprint.isRegular else { throw FileError("it is no regular file") }
         guard fingerprint.size <= Self.maximumSize else { throw FileError("it is larger than 16 MB") }
         guard let data = FileManager.default.contents(atPath: path) else { throw FileError("it is not readable") }
         return try parse(data)
     }
 
     private func parse(_ data: Data) throws -> any ConfigSnapshot {
+        if isYAML, Self.hasMergeKey(data) {
+            throw FileError("it has a merge key (<<), whose settings are not read: write them out")
+        }
         do {
             // The parsers do not accept a document without content.
             let document = Self.isEmpty(data, isYAML: isYAML) ? Data("{}".utf8) : data
@@ -84,6 +96,12 @@ struct ConfigurationFile: Sendable {
             if content.utf8.count > 4 { return false }
         }
         return content.isEmpty || content == "null" || isYAML && ["~", "Null", "NULL"].contains(content)
+    }
+
+    /// Whether a table takes the entries of another one, as in `<<: *defaults`, which the parser does not do.
+    private static func hasMergeKey(_ data: Data) -> Bool {
+        let text = String(decoding: data, as: UTF8.self)
+        return text.contains("<<") && text.contains(/(^|[{,?-])[ \t]*<<[ \t]*:/.anchorsMatchLineEndings())
     }
 
     /// Where a parser found a fault, as in ` (line 3, column 5)`; empty if it does not say so. The messages of parsers

@@ -5,8 +5,10 @@ public import Configuration
 /// Where an application reads its configuration from.
 public struct ConfigurationSource: Sendable {
     enum Kind: Sendable {
-        /// - Parameter texts: Has the texts as they were given; nil if the provider itself has them.
-        case provider(any ConfigProvider, texts: (any ConfigProvider)? = nil)
+        /// - Parameters:
+        ///   - texts: Has the texts as they were given; nil if the provider itself has them.
+        ///   - splitsTexts: Whether lists are texts that are split at commas.
+        case provider(any ConfigProvider, texts: (any ConfigProvider)? = nil, splitsTexts: Bool = false)
         case file(ConfigurationFile)
     }
 
@@ -23,13 +25,14 @@ public struct ConfigurationSource: Sendable {
     }
 
     /// The arguments of the program: `--http-timeout 5` for the setting `http.timeout`. A text is taken as it was given.
-    /// Only where a setting is a list, the text is split at its commas.
+    /// Only where a setting is a list, the text is split at its commas. Arguments behind `--` are not read.
     public static func arguments(_ arguments: [String] = CommandLine.arguments) -> ConfigurationSource {
         // The provider splits every text at its commas. No argument of a process contains a zero byte.
+        let arguments = Array(arguments.prefix { $0 != "--" })
         let whole = arguments.map { $0.replacing(",", with: SourceSnapshot.Entry.comma) }
         let texts = CommandLineArgumentsProvider(arguments: whole)
         let provider = CommandLineArgumentsProvider(arguments: arguments)
-        return ConfigurationSource(name: "the arguments", .provider(provider, texts: texts))
+        return ConfigurationSource(name: "the arguments", .provider(provider, texts: texts, splitsTexts: true))
     }
 
     /// The environment of the process: `HTTP_TIMEOUT=5` for the setting `http.timeout`, or `SHOP_HTTP_TIMEOUT=5` with
@@ -37,7 +40,7 @@ public struct ConfigurationSource: Sendable {
     public static func environment(prefix: String? = nil) -> ConfigurationSource {
         ConfigurationSource(
             name: "the environment",
-            .provider(EnvironmentVariablesProvider()),
+            .provider(EnvironmentVariablesProvider(), splitsTexts: true),
             prefix: prefix.map { [$0] } ?? []
         )
     }
@@ -46,7 +49,7 @@ public struct ConfigurationSource: Sendable {
     public static func environment(_ variables: [String: String], prefix: String? = nil) -> ConfigurationSource {
         ConfigurationSource(
             name: "the environment",
-            .provider(EnvironmentVariablesProvider(environmentVariables: variables)),
+            .provider(EnvironmentVariablesProvider(environmentVariables: variables), splitsTexts: true),
             prefix: prefix.map { [$0] } ?? []
         )
     }
@@ -75,6 +78,7 @@ struct SourceSnapshot: Sendable {
         let values: any ConfigSnapshot
         /// Has the texts as they were given, with `comma` for each comma; nil if `values` has them.
         var texts: (any ConfigSnapshot)?
+        var splitsTexts = false
     }
 
     /// A value of a source.
@@ -103,7 +107,12 @@ extension SourceSnapshot.Entry {
     static let comma = "\0"
 
     private func content(_ key: AbsoluteConfigKey, _ type: ConfigType) throws -> ConfigContent? {
-        guard type == .string, let texts else { return try values.value(forKey: key, type: type).value?.content }
+        guard type == .string, let texts else {
+            let content = try values.value(forKey: key, type: type).value?.content
+            // The empty text is the empty list: there is no other way to write one.
+            if splitsTexts, case .stringArray([""]) = content { return .stringArray([]) }
+            return content
+        }
         guard case .string(let text) = try texts.value(forKey: key, type: type).value?.content else { return nil }
         return .string(text.replacing(Self.comma, with: ","))
     }

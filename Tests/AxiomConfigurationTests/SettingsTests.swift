@@ -216,6 +216,64 @@ struct SettingsTests {
         }
     }
 
+    @Test("Arguments behind -- are not settings")
+    func positional() async throws {
+        let app = try ConfiguredApp()
+        let arguments = ["shop", "--mode", "fast", "--", "--mode", "slow", "--http-retries", "no number"]
+        let configuration = app.configuration([.arguments(arguments)])
+        try await configuration.load()
+        #expect(configuration.settings.filter { $0.source != nil }.map(\.key) == ["mode"])
+    }
+
+    @Test("An empty list in the environment and in the arguments has no elements")
+    func emptyList() async throws {
+        let key = SettingKey("hosts", fallback: ["fallback"])
+        struct Hosts: ReadableSettings {
+            let hosts: [String]
+            init(from reader: SettingsReader) { hosts = reader[SettingKey("hosts", fallback: ["fallback"])] }
+        }
+        #expect(key.fallback == ["fallback"])
+        for source in [ConfigurationSource.environment(["HOSTS": ""]), .arguments(["shop", "--hosts="])] {
+            let app = try ConfiguredApp()
+            app.orchestrator.register(Needy<Hosts>.self) { Needy<Hosts>($0) }
+            let configuration = AppConfiguration(app.orchestrator, [source])
+            configuration.bind(Needy<Hosts>.self)
+            try await configuration.load()
+            #expect(configuration.settings.map(\.value) == ["[]"])
+        }
+    }
+
+    @Test("A merge key of YAML is refused: its settings would be left out")
+    func mergeKeys() async throws {
+        for text in [
+            "a: &a {retries: 7}\nhttp:\n  <<: *a\n  timeout: 3\n", "http: {<<: {retries: 2}}", "<<: {mode: fast}\n",
+            "a: &a {mode: fast}\r\n<<: [*a]\r\n", "http: {timeout: 3, << : {retries: 2}}",
+        ] {
+            let app = try ConfiguredApp(file: "app.yaml")
+            try app.replace(text)
+            let error = await #expect(throws: ConfigurationError.self) { try await app.configuration().load() }
+            #expect(error?.message.contains("merge key") == true, "\(String(describing: error))")
+        }
+        let app = try ConfiguredApp(file: "app.yaml")
+        try app.replace("a: &a {retries: 7}\nhttp: *a\ntext: \"a << b\"\n")
+        try await app.configuration().load()
+    }
+
+    @Test("A path that leads to no file is missing; one that cannot be looked at, or is no regular file, is an error")
+    func unusualFiles() async throws {
+        let app = try ConfiguredApp(file: "app.yaml")
+        let (loop, pipe) = (app.path + ".loop", app.path + ".pipe")
+        try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for (path, words) in [
+            (loop, "symbolic links"), (pipe, "no regular file"), (app.folder.path, "no regular file"),
+        ] {
+            let configuration = app.configuration([.file(path, isOptional: true)])
+            let error = await #expect(throws: ConfigurationError.self) { try await configuration.load() }
+            #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("A missing file is an error, except for an optional one")
     func missing() async throws {
         let app = try ConfiguredApp()
