@@ -47,7 +47,8 @@ enum AuthenticationSection {
         let text = try TextFile.read(path, limit: 4_096) {
             axiom.error("scrape_token_file", "axiom.scrape_token_file: \($0)")
         }
-        // Editors and `echo` end a file with a line feed.
-        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+        // Editors and `echo` end a file with a line feed, on Windows behind a carriage return and a byte order mark in front.
+        let token = text.drop { $0 == "\u{FEFF}" }
+        return String(token.last?.isNewline == true ? token.dropLast() : token)
     }
 }

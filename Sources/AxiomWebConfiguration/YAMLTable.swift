@@ -12,12 +12,13 @@ struct YAMLTable {
     private let path: String
     private let entries: [(key: String, line: Int, value: Node)]
 
-    /// Reads a whole file. An empty one is an empty table.
+    /// Reads a whole file. One without a document, or with a null document, is an empty table.
     init(file: String) throws(WebConfigurationError) {
         let text = try TextFile.read(file, limit: Self.largestFile) { WebConfigurationError(file, line: nil, $0) }
         let root: Node?
         do {
-            root = try compose(yaml: text)
+            let document = try compose(yaml: text)
+            root = document?.null == nil ? document : nil
         } catch {
             throw Self.problem(error, file)
         }
@@ -67,10 +68,13 @@ struct YAMLTable {
         switch node {
         case .mapping: "a table"
         case .sequence: "a list"
-        case .scalar(let scalar): scalar.string.isEmpty ? "empty" : "a single value"
+        case .scalar: isText(node) ? "a single value" : "empty"
         case .alias: "an alias"
         }
     }
+
+    /// Whether a value is text that is neither empty nor null, as `~` is.
+    private static func isText(_ node: Node) -> Bool { node.null == nil && node.scalar?.string.isEmpty == false }
 
     // MARK: - Keys
 
@@ -109,7 +113,7 @@ struct YAMLTable {
 
     func text(_ key: String) throws(WebConfigurationError) -> String? {
         guard let value = value(key) else { return nil }
-        guard case .scalar(let scalar) = value, !scalar.string.isEmpty else {
+        guard case .scalar(let scalar) = value, Self.isText(value) else {
             throw error(key, "\(name(key)) is \(Self.kind(value)); write one value, or remove the key")
         }
         return scalar.string
@@ -131,7 +135,7 @@ struct YAMLTable {
         }
         var texts: [(text: String, line: Int?)] = []
         for node in sequence {
-            guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
+            guard case .scalar(let scalar) = node, Self.isText(node) else {
                 throw WebConfigurationError(
                     file,
                     line: node.mark?.line,

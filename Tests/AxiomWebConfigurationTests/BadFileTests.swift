@@ -156,6 +156,14 @@ struct BadFileTests {
         ),
         ("basic_auth_users:\n  ann:\n", "web.yml:2: basic_auth_users.ann is empty; write one value, or remove the key"),
         (
+            "basic_auth_users:\n  ann: ~\n",
+            "web.yml:2: basic_auth_users.ann is empty; write one value, or remove the key"
+        ),
+        (
+            "axiom:\n  scrape_token: null\n",
+            "web.yml:2: axiom.scrape_token is empty; write one value, or remove the key"
+        ),
+        (
             "axiom:\n  bearer: x\n",
             "web.yml:2: axiom.bearer is no known key; known are scrape_token, scrape_token_file, exempt_health_checks"
         ),

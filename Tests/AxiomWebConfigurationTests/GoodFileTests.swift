@@ -79,11 +79,22 @@ struct GoodFileTests {
             "tls_server_config: {}\nbasic_auth_users: {}\n",
             "http_server_config:\n  headers: {}\nrate_limit: {}\naxiom: {}\n",
             "rate_limit:\n  interval: 0\n  burst: 20\n",
+            "~", "null\n", "---\n", "--- # nothing\n", "%YAML 1.1\n---\n", "&a\n", "\u{FEFF}# nothing\r\n", "--- ~\r\n",
         ]
     )
     func empty(_ text: String) async throws {
         let web = try await WebFolder().read(text)
         #expect(web.tls == nil && web.authentication == nil && web.responseHeaders.isEmpty)
+    }
+
+    @Test("A token in a file may end with a line of Windows, and a file may begin with a byte order mark")
+    func windows() async throws {
+        let folder = try await WebFolder()
+        for text in ["0123456789abcdef", "0123456789abcdef\n", "0123456789abcdef\r\n", "\u{FEFF}0123456789abcdef\r\n"] {
+            try folder.certificates.write(text, to: "token")
+            let web = try folder.read("\u{FEFF}axiom:\r\n  scrape_token_file: token\r\n")
+            #expect(web.authentication?.scrapeToken == "0123456789abcdef", "\(text.debugDescription)")
+        }
     }
 
     @Test("The older name RequireClientCert is understood, and anchors of YAML work")
