@@ -49,6 +49,31 @@ struct TextfileTests {
         #expect(Self.mode(path) == 0o640)
     }
 
+    @Test("A program whose file another one writes too says so, and writes again when the other one has ended")
+    func shared() async throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "shop.prom").path
+        let (first, second) = (try PushTarget.textfile(path).destination, try PushTarget.textfile(path).destination)
+        func page(_ letter: String) -> PushBatch { PushBatch(samples: 1, bytes: Array(letter.utf8)) }
+        // What an earlier run left is replaced.
+        try Data("old".utf8).write(to: URL(filePath: path))
+        _ = try await first.send(page("a"))
+        _ = try await first.send(page("b"))
+        _ = try await second.send(page("c"))
+        let error = await #expect(throws: PushError.self) { _ = try await first.send(page("d")) }
+        #expect(error?.code == .fileFailed && error?.message.contains("\(path) was written by another program") == true)
+        _ = try await second.send(page("e"))
+        await #expect(throws: PushError.self) { _ = try await first.send(page("f")) }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "e")
+        // The second one has ended.
+        _ = try await first.send(page("g"))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "g")
+        try FileManager.default.removeItem(atPath: path)
+        _ = try await first.send(page("h"))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "h")
+    }
+
     @Test("A reader sees the old page or the new one, never a part")
     func atomic() async throws {
         let folder = try Self.folder()

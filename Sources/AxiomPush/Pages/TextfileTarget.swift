@@ -8,7 +8,8 @@ extension PushTarget {
     /// A file for the textfile collector of node_exporter, which is replaced as a whole.
     ///
     /// The collector adds no label, and all files and its own metrics are one page: of two series with the same name and
-    /// labels it drops one.
+    /// labels it drops one. Give each program a file of its own: a push to a file that another one has written since the last
+    /// push fails, with the code `fileFailed`.
     ///
     /// - Parameters:
     ///   - path: A file with the suffix `.prom` in a folder that exists. The collector reads files with that suffix only.
@@ -59,6 +60,7 @@ extension PushTarget {
 struct Textfile: Sendable {
     let path: String
     private let mode: mode_t
+    private let seen = SeenFile()
 
     init(_ path: String, mode: UInt16) throws(PushError) {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -80,12 +82,17 @@ struct Textfile: Sendable {
 
     /// Replaces the file. Blocks.
     func write(_ bytes: [UInt8]) throws(PushError) {
-        do {
-            try AtomicFile.write(bytes, to: path)
+        do throws(FileError) {
+            // While it is held, no other writer can change the file.
+            var file = try AtomicFile(path)
+            guard seen.isUnchanged(file.target) else { throw FileError(Self.shared(path)) }
+            try file.write(bytes)
         } catch {
+            guard error.message != Self.shared(path) else { throw PushError(.fileFailed, error.message) }
             let cause = error.cause.map { ": \($0)" } ?? ""
             throw PushError(.fileFailed, "\(error.message)\(cause); check the folder, its permissions and the disk")
         }
+        defer { seen.note(path) }
         // The file keeps its mode when it is replaced. A new one has the mode that the umask leaves.
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o777 != mode, chmod(path, mode) != 0 else { return }
@@ -93,6 +100,52 @@ struct Textfile: Sendable {
             .fileFailed,
             "could not set the mode of \(path): \(String(cString: strerror(errno))); delete the file or own it"
         )
+    }
+}
+
+extension Textfile {
+    private static func shared(_ path: String) -> String {
+        "\(path) was written by another program, or another pusher of this one, since the last push: give each a file of its own"
+    }
+}
+
+/// What was last seen under a path. Two writers would replace each other's pages at each push, unseen.
+private final class SeenFile: Sendable {
+    private struct Stamp: Hashable {
+        private let numbers: [Int64]
+
+        /// Nil if there is no file.
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            #if canImport(Darwin)
+            let time = status.st_mtimespec
+            #else
+            let time = status.st_mtim
+            #endif
+            numbers = [
+                Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
+                Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size),
+            ]
+        }
+    }
+
+    /// Nil before the first push, which replaces what an earlier run left.
+    private let last = Lock<Stamp?>(nil)
+
+    func note(_ path: String) {
+        let stamp = Stamp(path)
+        last.withLock { $0 = stamp }
+    }
+
+    /// Whether the file is the one that was seen last, or there is none. The file of another writer is then the one that was
+    /// seen: if that one has ended, the next push replaces it.
+    func isUnchanged(_ path: String) -> Bool {
+        guard let stamp = Stamp(path) else { return true }
+        return last.withLock { last in
+            defer { last = stamp }
+            return last == nil || last == stamp
+        }
     }
 }
 
