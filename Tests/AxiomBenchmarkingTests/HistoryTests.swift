@@ -110,6 +110,30 @@ struct HistoryTests {
         #expect(few.output.contains("3 files are too few"))
     }
 
+    @Test("A damaged file in the folder of baselines is named and left out; one that is named is an error")
+    func damagedFile() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try sample.write("", "package/Package.swift")
+        let folder = sample.path("package/Benchmarks/baselines")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var generator = SeededGenerator(seed: TestSeed.drawn())
+        let damaged = "\(folder)/file-90.json"
+        for path in try save(sample) {
+            let target = "\(folder)/\(URL(filePath: path).lastPathComponent)"
+            var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+            if target == damaged { bytes[generator.index(below: bytes.count)] ^= 1 << UInt8(generator.index(below: 7)) }
+            try Data(bytes).write(to: URL(filePath: target))
+        }
+        let output = try await sample.run(["history", "--package-path", sample.path("package")])
+        #expect(output.status == 0, "\(output.errors)")
+        #expect(output.output.contains("day-10 ") && !output.output.contains("day-9 "), "\(output.output)")
+        #expect(output.errors.contains(damaged) && output.errors.split(separator: "\n").count == 1, "\(output.errors)")
+        #expect(output.output.contains("moved: suite/slower wall +"), "\(output.output)")
+        let named = try await sample.run(["history", damaged])
+        #expect(named.status == 4 && named.errors.contains(damaged), "\(named.errors)")
+    }
+
     @Test("Files of another machine are separated and are no shift")
     func otherMachine() throws {
         let sample = try SampleProgram()

@@ -8,6 +8,27 @@ import Testing
 
 @Suite("Comparing with a revision")
 struct RevisionTests {
+    @Test("A second process that builds or measures in a package waits and names the first", .timeLimit(.minutes(1)))
+    func second() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let folder = sample.folder.path
+        var first: FolderLock? = try FolderLock(folder) { Issue.record("nobody has it: \($0)") }
+        withExtendedLifetime(first) {}
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let second = Task.detached {
+            _ = try FolderLock(folder) { continuation.yield($0) }
+            return true
+        }
+        let line = await lines.first { _ in true }
+        #if os(Linux)
+        #expect(line == "waiting for this process, which builds or measures in \(folder)")
+        #endif
+        #expect(line?.hasSuffix(folder) == true)
+        first = nil
+        #expect(try await second.value)
+    }
+
     @Test(
         "Builds it in a worktree, once, and exits 1 with the benchmark and the metric that got worse",
         .enabled(if: ExternalTool.swiftc.mayRun, "swiftc is missing: it comes with Swift, whose folder must be in PATH")

@@ -74,6 +74,8 @@ struct WrongUseTests {
             words: ["notes.txt", "is no folder"]
         ),
         Case(arguments: ["history", "--package-path", "DIR/plain"], status: 4, words: ["plain", "--save NAME"]),
+        Case(arguments: ["list", "--budget", "1e9999s"], status: 2, words: ["--budget is 1e9999s", "60s"]),
+        Case(arguments: ["list", "--budget", "infs"], status: 2, words: ["--budget is infs", "60s"]),
     ]
 
     @Test("Gives a message that names the input and the remedy, and its exit code", arguments: cases)

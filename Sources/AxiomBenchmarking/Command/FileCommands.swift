@@ -72,7 +72,7 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
     var metric = "wall"
 
     func execute(_ program: Program) throws -> ExitStatus {
-        let loaded = try paths().map { try BaselineFile.load(from: $0) }
+        let loaded = try files.isEmpty ? saved() : files.map { try BaselineFile.load(from: $0) }
         let history = SavedHistory(loaded, metric: metric)
         for file in history.files {
             for change in file.history { print("\(change.at)  \(file.name)  \(change.by): \(change.reason)") }
@@ -88,8 +88,22 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
         return .success
     }
 
+    /// The files in the folder. One that is damaged is named and left out.
+    private func saved() throws -> [BaselineFile] {
+        var (loaded, failure): ([BaselineFile], ProfileError?) = ([], nil)
+        for path in try paths() {
+            do {
+                loaded.append(try BaselineFile.load(from: path))
+            } catch {
+                StandardError.write("left out: \(error)")
+                failure = error
+            }
+        }
+        if loaded.isEmpty, let failure { throw failure }
+        return loaded
+    }
+
     private func paths() throws -> [String] {
-        guard files.isEmpty else { return files }
         let package = try PackageFolder(path: options.packagePath, product: options.product)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: package.baselines)) ?? []
         let paths = names.filter { $0.hasSuffix(".json") }.sorted().map { "\(package.baselines)/\($0)" }

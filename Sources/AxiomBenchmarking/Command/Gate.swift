@@ -46,6 +46,8 @@ struct Gate {
         /// The benchmarks of the new one that were chosen.
         let selected: [BenchmarkInfo]
         let note: String?
+        /// Held while they are measured.
+        let lock: FolderLock
     }
 
     /// Builds the revision and, if times are judged, the working tree once more, both with aligned code. Without
@@ -59,15 +61,17 @@ struct Gate {
             buildOptions: options.buildOptions,
             isAligned: isAligned
         )
+        let lock = try build.lock()
         let old = try build.program(sha, named: name)
-        guard isAligned else { return Builds(old: old, new: .current, selected: selected, note: nil) }
+        guard isAligned else { return Builds(old: old, new: .current, selected: selected, note: nil, lock: lock) }
         StandardError.write("building the working tree with aligned code in \(package.cache)")
         let new = try build.workingTree()
         return Builds(
             old: old,
             new: new,
             selected: try options.selected(try new.list()),
-            note: "both builds have aligned code; --as-built compares this program as it is"
+            note: "both builds have aligned code; --as-built compares this program as it is",
+            lock: lock
         )
     }
 
@@ -77,6 +81,7 @@ struct Gate {
         _ builder: inout ReportBuilder,
         _ progress: Progress
     ) throws {
+        defer { withExtendedLifetime(builds.lock) {} }
         let selected = builds.selected
         let theirs = try builds.old.list()
         let wanted = (try? options.selected(theirs)) ?? []

@@ -72,7 +72,7 @@ struct RunOptions: ParsableArguments {
             guard let budget else { return nil }
             let units: [(String, Double)] = [("ms", 1e-3), ("s", 1), ("m", 60), ("h", 3_600)]
             guard let unit = units.first(where: { budget.hasSuffix($0.0) }),
-                let number = Double(budget.dropLast(unit.0.count)), number > 0
+                let number = Double(budget.dropLast(unit.0.count)), number > 0, number.isFinite
             else { throw ValidationError("--budget is \(budget): give a time, as 60s or 5m") }
             return number * unit.1
         }

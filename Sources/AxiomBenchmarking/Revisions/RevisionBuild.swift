@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Foundation
 
 /// Builds another revision in its own worktree, and the working tree in a build folder of its own, both with the toolchain
 /// and the configuration of the present build.
 ///
 /// All revisions share one worktree, so that only differences are compiled. Each binary is kept under all that decides what
-/// it is: the tree, the options, the compiler and the versions of packages. So a revision is built once.
+/// it is: the tree, the options, the compiler and the versions of packages. So a revision is built once. The caller holds
+/// ``lock()`` while it builds and measures: another process would build the program anew that this one measures.
 struct RevisionBuild {
     let package: PackageFolder
     let git: Git
@@ -14,6 +16,12 @@ struct RevisionBuild {
     let buildOptions: [String]
     /// Whether code is aligned; see ``CodeAlignment``.
     let isAligned: Bool
+
+    /// Waits until no other process builds or measures in this package.
+    func lock() throws(BenchmarkError) -> FolderLock {
+        try makeFolder(package.cache)
+        return try FolderLock(package.cache)
+    }
 
     private var options: [String] { (isAligned ? CodeAlignment.options : []) + buildOptions }
 
@@ -29,9 +37,6 @@ struct RevisionBuild {
         }
         let title = "\(name) (\(revision.prefix(10)))"
         let kept = "\(package.cache)/\(try key(tree))/\(package.product)"
-        try makeFolder(package.cache)
-        let lock = try FolderLock(package.cache)
-        defer { withExtendedLifetime(lock) {} }
         if KeptFile(kept).isWhole {
             StandardError.write("reusing the build of \(title) in \(kept)")
         } else {
@@ -56,9 +61,6 @@ struct RevisionBuild {
     ///
     /// - Throws: ``BenchmarkError`` with the code `buildFailed`, with the last lines of what the compiler said.
     func workingTree() throws(BenchmarkError) -> MeasuredProgram {
-        try makeFolder(package.cache)
-        let lock = try FolderLock(package.cache)
-        defer { withExtendedLifetime(lock) {} }
         let path = try compile("the working tree", in: package.path, "current")
         return MeasuredProgram(path: path, archive: recorded(recording("current")))
     }
@@ -148,13 +150,17 @@ struct RevisionBuild {
     }
 }
 
-/// Serializes builds in one package. The kernel releases the lock when the process ends.
+/// Serializes the builds and measurements of one package. The kernel releases the lock when the process ends.
 final class FolderLock {
     private let descriptor: Int32
 
-    init(_ folder: String) throws(BenchmarkError) {
-        descriptor = open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    /// - Parameter onWait: Receives a line that names the process that has the lock, if one has it.
+    init(_ folder: String, onWait: (String) -> Void = { StandardError.write($0) }) throws(BenchmarkError) {
+        let path = "\(folder)/lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .system("could not lock \(folder)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+        onWait("waiting for \(FileLockOwner.name(path) ?? "another process"), which builds or measures in \(folder)")
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
     }
 
