@@ -53,7 +53,9 @@ struct SQLiteSalvage {
         var failure: (any Error)?
         func add(_ row: SQLiteRow) throws(SQLiteError) {
             let key = row.blob(0)
-            guard CRC32C.checksum(key) == UInt32(truncatingIfNeeded: row.integer(1)) else { return }
+            guard CRC32C.checksum(key) == UInt32(truncatingIfNeeded: row.integer(1)), Self.isCertain(row, key) else {
+                return
+            }
             do {
                 let whole = try target ?? begin()
                 target = whole
@@ -74,6 +76,13 @@ struct SQLiteSalvage {
         }
         if let failure { throw failure }
         return keys
+    }
+
+    /// Whether a row has more than zeros, whose checksums are right: the empty key needs the checksum of a value.
+    private static func isCertain(_ row: SQLiteRow, _ key: Data) -> Bool {
+        guard key.isEmpty else { return true }
+        let data = row.blob(3)
+        return !data.isEmpty && CRC32C.checksum(data) == UInt32(truncatingIfNeeded: row.integer(2))
     }
 
     /// A new database in a transaction, for this user only. It is removed if anything fails, so it needs no log.
