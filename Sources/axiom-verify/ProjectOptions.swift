@@ -35,7 +35,7 @@ struct ProjectOptions: ParsableArguments {
     var noCache = false
 
     @Option(help: ArgumentHelp("The folder for facts of earlier runs.", valueName: "folder"))
-    var cacheFolder = ProcessInfo.processInfo.environment["AXIOM_VERIFY_CACHE"] ?? ".build/axiom-verify"
+    var cacheFolder = ProjectOptions.defaultCacheFolder
 
     @Option(help: "How many files are read at a time. Does not change the output.")
     var threads = ProcessInfo.processInfo.activeProcessorCount
@@ -44,6 +44,13 @@ struct ProjectOptions: ParsableArguments {
         guard (1...256).contains(threads) else {
             throw ValidationError("--threads \(threads): give a number from 1 to 256.")
         }
+        if cacheFolder.isEmpty { throw ValidationError("--cache-folder is empty: name a folder, or give --no-cache.") }
+    }
+
+    /// An empty variable counts as none: the folder would be that of the whole file system.
+    private static var defaultCacheFolder: String {
+        let named = ProcessInfo.processInfo.environment["AXIOM_VERIFY_CACHE"] ?? ""
+        return named.isEmpty ? ".build/axiom-verify" : named
     }
 
     /// Makes the root the working folder. The first call of a subcommand.

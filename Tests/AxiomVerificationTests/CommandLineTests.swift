@@ -61,7 +61,7 @@ struct CommandLineTests {
             (["rule"], "Did you mean the subcommand rules?"),
             (["chek"], "chek"), (["@nowhere"], "nowhere"),
             (["--fixx"], "--fixx"), (["--dry-run"], "add --fix"), (["--unsafe"], "add --fix"),
-            (["--threads", "0"], "--threads 0"),
+            (["--threads", "0"], "--threads 0"), (["--cache-folder", ""], "--cache-folder is empty"),
             (["--config", "nowhere.json"], "nowhere.json"), (["--only", "nowhere"], "--only"),
             (["--root", "nowhere"], "--root"), (["--baseline", "nowhere.json"], "nowhere.json"),
             (["rules", "explain", "client-hold-client"], "Did you mean client-holds-client?"),

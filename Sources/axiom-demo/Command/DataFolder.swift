@@ -26,7 +26,8 @@ struct DataFolder: Sendable {
             (self.path, isTemporary) = (path, false)
             return
         }
-        let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let named = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+        let parent = named.isEmpty ? "/tmp" : named
         var template = Array("\(parent)/axiom-demo.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw FolderError(operation: "create a folder in", path: parent, problem: String(cString: strerror(errno)))
