@@ -157,6 +157,7 @@ public actor BackgroundTasks: Capability {
     private func start(_ number: Int, _ name: String, _ job: Job) {
         let run = BackgroundTaskRun(job, self, signals[name])
         let current = (ObjectIdentifier(self), number)
+        // axiom:ignore hidden-dependency The executor is that of the task which calls; the global part only counts.
         tasks[number] = Task.detached(executorPreference: inheritedExecutor, priority: .background) {
             await Self.$current.withValue(current) { await run.repeatUntilCancelled() }
             await self.ended(number, name)

@@ -11,34 +11,55 @@ struct AmbientReach {
     private var statics: [Int: Set<String>] = [:]
 
     init(_ project: ProjectFacts) {
-        let members = Set(
-            project.files.flatMap { $0.declarations.flatMap(\.properties) }.lazy.filter(\.isStatic).map(\.name)
-        )
-        functions = project.files.indices.map { Self.direct($0, members, project) }
+        var shared: [Int: Set<String>] = [:]
+        for (index, type) in project.types.enumerated() {
+            for (place, property) in project.properties(of: type) where project.isSharedStatic(property, place) {
+                shared[index, default: []].insert(property.name)
+            }
+        }
+        let names = shared.values.reduce(into: Set(project.globalFiles.keys)) { $0.formUnion($1) }
+        functions = project.files.indices.map { Self.direct($0, shared, names, project) }
         repeat { note(project) } while extend(project)
     }
 
     /// The functions that name such a variable themselves, or contain one that does.
     ///
-    /// - Parameter members: The names of all static properties.
-    private static func direct(_ file: Int, _ members: Set<String>, _ project: ProjectFacts) -> Set<Int> {
+    /// - Parameters:
+    ///   - shared: The shared static members of each type.
+    ///   - names: The names of all of them, and of all global variables.
+    private static func direct(
+        _ file: Int,
+        _ shared: [Int: Set<String>],
+        _ names: Set<String>,
+        _ project: ProjectFacts
+    ) -> Set<Int> {
         var found: Set<Int> = []
-        for use in project.files[file].names where use.site.function != nil {
-            // Almost no name is one of these.
-            guard project.globalFiles[use.name] != nil || members.contains(use.name), project.isAmbient(use, file),
-                !project.isLocal(use.name, use.site, file)
-            else { continue }
+        for use in project.files[file].names where use.site.function != nil && names.contains(use.name) {
+            guard isAmbient(use, file, shared, project), !project.isLocal(use.name, use.site, file) else { continue }
             found.formUnion(project.functionChain(of: use.site, in: file))
         }
-        for use in project.files[file].statics where use.site.function != nil && members.contains(use.member) {
+        for use in project.files[file].statics where use.site.function != nil && names.contains(use.member) {
             guard case .project(let owner) = project.resolve(use.type, in: file, at: use.site),
-                project.properties(of: project.types[owner]).contains(where: {
-                    $0.property.name == use.member && project.isSharedStatic($0.property, $0.place)
-                })
+                shared[owner]?.contains(use.member) ?? false
             else { continue }
             found.formUnion(project.functionChain(of: use.site, in: file))
         }
         return found
+    }
+
+    /// Whether a name is that of a global variable, or of a shared static member in a static function of its type.
+    private static func isAmbient(
+        _ use: NameUse,
+        _ file: Int,
+        _ shared: [Int: Set<String>],
+        _ project: ProjectFacts
+    ) -> Bool {
+        guard let type = project.type(declaredBy: use.site.declaration, in: file) else {
+            return use.site.declaration == nil && project.isGlobalVariable(use.name, file)
+        }
+        if shared[type]?.contains(use.name) ?? false { return project.isInStaticFunction(use.site, file) }
+        return project.isGlobalVariable(use.name, file)
+            && project.property(use.name, of: project.types[type]) == nil
     }
 
     /// Notes what a name reaches.
@@ -62,6 +83,7 @@ struct AmbientReach {
     /// Adds the functions that use those which are known. Returns whether there were any.
     private mutating func extend(_ project: ProjectFacts) -> Bool {
         var hasGrown = false
+        let members = statics.values.reduce(into: Set<String>()) { $0.formUnion($1) }
         for file in functions.indices {
             func add(_ site: Site, _ functions: inout [Set<Int>]) {
                 for number in project.functionChain(of: site, in: file) where functions[file].insert(number).inserted {
@@ -74,7 +96,7 @@ struct AmbientReach {
                 else { continue }
                 add(use.site, &functions)
             }
-            for use in project.files[file].statics where use.site.function != nil {
+            for use in project.files[file].statics where use.site.function != nil && members.contains(use.member) {
                 guard case .project(let owner) = project.resolve(use.type, in: file, at: use.site),
                     statics[owner]?.contains(use.member) ?? false
                 else { continue }
@@ -87,7 +109,7 @@ struct AmbientReach {
     /// Whether a name is that of a static function around it which reaches something.
     private func reachesOwn(_ use: NameUse, _ file: Int, _ project: ProjectFacts) -> Bool {
         guard let type = project.type(declaredBy: use.site.declaration, in: file) else { return false }
-        return project.isInStaticFunction(use.site, file) && (statics[type]?.contains(use.name) ?? false)
+        return (statics[type]?.contains(use.name) ?? false) && project.isInStaticFunction(use.site, file)
     }
 
     /// Whether a file sees a global function or variable that reaches something.
@@ -120,16 +142,6 @@ extension ProjectFacts {
     /// Whether a type has a function of a name, which hides a global one.
     func hasFunction(_ name: String, _ type: ProjectType) -> Bool {
         type.places.contains { place in functions(place).contains { files[place.file].functions[$0].name == name } }
-    }
-
-    /// Whether a name is that of a global variable, or of a shared static member in a static function of its type.
-    fileprivate func isAmbient(_ use: NameUse, _ file: Int) -> Bool {
-        guard let type = type(declaredBy: use.site.declaration, in: file) else {
-            return use.site.declaration == nil && isGlobalVariable(use.name, file)
-        }
-        let own = properties(of: types[type]).first { $0.property.name == use.name }
-        guard let own else { return isGlobalVariable(use.name, file) }
-        return isInStaticFunction(use.site, file) && isSharedStatic(own.property, own.place)
     }
 
     fileprivate func isInStaticFunction(_ site: Site, _ file: Int) -> Bool {

@@ -61,6 +61,12 @@ extension AmbientRules {
 
     private static func reportVariables(of type: ProjectType, _ project: ProjectFacts, _ findings: inout Findings) {
         for (place, property) in project.properties(of: type) where project.isSharedStatic(property, place) {
+            // What a global actor has to have.
+            if property.name == "shared", !property.isVariable,
+                project.declaration(of: type).has(attribute: "globalActor")
+            {
+                continue
+            }
             let name = project.displayName(of: type)
             let kind = property.isVariable ? "variable" : "constant"
             findings.report(

@@ -36,12 +36,14 @@ actor RaceClient: Client, Component {
     /// Loses an addition that comes in between.
     private func add() async {
         let count = store.state.count
+        // axiom:ignore hidden-dependency Its count keeps the optimizer from leaving out the call.
         await Prices.ask()
         store.update { $0.count = count + 1 }
     }
 
     /// Publishes the answer to an older question after the answer to a newer one.
     private func search(_ text: String) async {
+        // axiom:ignore hidden-dependency Its count keeps the optimizer from leaving out the call.
         await Prices.ask()
         store.update { $0.found = text }
     }
@@ -49,6 +51,7 @@ actor RaceClient: Client, Component {
     /// Starts twice if the second call comes before the first one has started.
     private func play() async {
         guard !store.state.isPlaying else { return }
+        // axiom:ignore hidden-dependency Its count keeps the optimizer from leaving out the call.
         await Prices.ask()
         store.update {
             $0.isPlaying = true

@@ -43,11 +43,13 @@ private final class Sharing: Context {
     var optional: Acting?
     var array: [Acting] = []
     /// A context that is kept elsewhere.
+    // axiom:ignore hidden-dependency The framework refuses such a context.
     @ObservationIgnored static var last: Acting?
 
     init(_ scope: borrowing ContextScope, _ place: Place) throws {
         identity = scope.identity
         property = try scope.context(Leaf.self, "own")
+        // axiom:ignore scope-kept The framework refuses such a context.
         let other = Acting(scope)
         switch place {
         case .property: property = other

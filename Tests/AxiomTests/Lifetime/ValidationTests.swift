@@ -78,10 +78,12 @@ private final class Counter: Sendable {}
 private enum ObjectAction: Action {
     struct Order: Sendable { var counters: [Counter?] = [] }
     case quit
+    // axiom:ignore action-reference The framework refuses such an action.
     case order(Order)
 }
 
 private enum ValueAction: Action {
+    // axiom:ignore action-reference The framework permits a closure.
     case run(@Sendable () async throws -> Void)
     case follow(AsyncStream<Void>, AsyncStream<Void>.Continuation)
     case wait(Task<Void, any Error>)

@@ -42,6 +42,11 @@ struct RuleTwinTests {
             ("count += 1", "try await network.call { net in let kept = net; try await kept.send(\"a\") }"),
             ("count += 1", "try await network.call { net in var all = [1]; all.append(2); try await net.send(\"a\") }"),
             ("count += 1", "_ = [1].map { $0 }; _ = phone.call { $0 }"),
+            // A global actor has to have one.
+            (
+                "var launches = 0",
+                "var launches = 0; @globalActor actor Desk: Capability { static let shared = Desk(); nonisolated let identity: ComponentIdentity; var open = 0 }"
+            ),
             // Functions and initializers of a component that change nothing that is shared.
             (
                 "private let limit = 10",
