@@ -74,7 +74,7 @@ struct RevisionTests {
         ["--package-path", sample.folder.path, "--filter", "allocate", "--metrics", "allocations"]
     }
 
-    @Test("What is checked out is compared with its parent, and where nothing differs the exit code is 3 (G3, G10)")
+    @Test("What is checked out is compared with its parent, and where nothing differs the exit code is 3")
     func sameTree() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
@@ -94,7 +94,7 @@ struct RevisionTests {
         #expect(parent.output.contains("the parent of main, which is checked out"))
     }
 
-    @Test("A branch is compared with the commit at which it left, not with what the other branch did since (G4)")
+    @Test("A branch is compared with the commit at which it left, not with what the other branch did since")
     func behind() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
@@ -119,7 +119,7 @@ struct RevisionTests {
         #expect(output.output.contains("against the merge base with main"))
     }
 
-    @Test("A kept build is used for its compiler and versions only, and never if another program is in its place (G5)")
+    @Test("A kept build is used for its compiler and versions only, and never if another program is in its place")
     func kept() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
@@ -136,7 +136,7 @@ struct RevisionTests {
         #expect(try await sample.run(command).errors.contains("building main"))
     }
 
-    @Test("A package that depends on a folder beside it is built with that folder (G7)")
+    @Test("A package that depends on a folder beside it is built with that folder")
     func outside() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
@@ -177,7 +177,7 @@ struct RevisionTests {
         #expect(output.errors.contains("../Beside is the present one in both builds"))
     }
 
-    @Test("What git refuses is quoted, and nothing is saved without its revision (G6)")
+    @Test("What git refuses is quoted, and nothing is saved without its revision")
     func refused() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }
@@ -192,7 +192,7 @@ struct RevisionTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test("A shallow clone is named where it hides the revision to compare with (G11)")
+    @Test("A shallow clone is named where it hides the revision to compare with")
     func shallow() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }

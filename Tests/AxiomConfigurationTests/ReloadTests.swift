@@ -32,7 +32,7 @@ struct ReloadTests {
         await app.orchestrator.shutdown()
     }
 
-    @Test("A flag's share beyond 100% and a value of another type are reported once for each change of the file (Y7)")
+    @Test("A flag's share beyond 100% and a value of another type are reported once for each change of the file")
     func invalidFlags() async throws {
         let app = try ConfiguredApp()
         let flags = [FeatureFlag("grid", fallback: false), FeatureFlag("list", fallback: false)]

@@ -127,7 +127,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "A document that is absent or null has no settings (Y5)",
+        "A document that is absent or null has no settings",
         arguments: [
             "", "\n \t\n", "# only a comment\n", "---\n# later\n", "---\n...\n", "%YAML 1.2\n---\n", "~",
             "null # none\n",
@@ -144,7 +144,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("A JSON file without content has no settings, and one with another document is refused (Y5)")
+    @Test("A JSON file without content has no settings, and one with another document is refused")
     func emptyJSON() async throws {
         for text in ["", " \n", "null", "\u{FEFF}\n"] {
             let app = try ConfiguredApp()
@@ -160,7 +160,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("A text in the arguments is taken as it was given, and a list is split at commas (Y6)")
+    @Test("A text in the arguments is taken as it was given, and a list is split at commas")
     func commas() async throws {
         struct Texts: ReadableSettings {
             let motto: String

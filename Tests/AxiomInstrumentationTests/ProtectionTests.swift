@@ -20,7 +20,7 @@ struct ProtectionTests {
         func add() { count.withLock { $0 += 1 } }
     }
 
-    @Test("A rule's breaker keeps calls from a dead upstream exactly as a breaker of its own would (O2)")
+    @Test("A rule's breaker keeps calls from a dead upstream exactly as a breaker of its own would")
     func deadUpstream() async throws {
         let seed = TestSeed.drawn()
         var generator = SeededGenerator(seed: seed)
@@ -62,7 +62,7 @@ struct ProtectionTests {
         }
     }
 
-    @Test("The breaker of a context refuses its actions (O2)")
+    @Test("The breaker of a context refuses its actions")
     func context() async throws {
         let rule = BreakerRule.context(CounterContext.self, CircuitBreakerConfiguration(consecutiveFailures: 1))
         let app = try await SampleApp.started(clock: .manual(ManualTime()), breakers: [rule])

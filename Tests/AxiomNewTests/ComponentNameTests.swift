@@ -45,7 +45,7 @@ struct ComponentNameTests {
         }
     }
 
-    @Test("Names whose types Axiom or Swift has already are refused with the reason (O9)")
+    @Test("Names whose types Axiom or Swift has already are refused with the reason")
     func takenTypes() throws {
         func files(_ template: (ComponentName) -> any ComponentTemplate, _ name: String) throws -> [NewFile] {
             template(try ComponentName(parsing: name)).files(
@@ -77,7 +77,7 @@ struct ComponentNameTests {
         try TypeNames.check(try files({ RouteTemplate(base: $0) }, "Shop"))
     }
 
-    @Test("The names that are taken are those of the public types (O9)")
+    @Test("The names that are taken are those of the public types")
     func publicTypes() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../Documentation/public-api"
@@ -97,7 +97,7 @@ struct ComponentNameTests {
     }
 
     @Test(
-        "The program prints its address when it is served, and ends with one line and the exit code 1 for an error (O8)"
+        "The program prints its address when it is served, and ends with one line and the exit code 1 for an error"
     )
     func program() throws {
         let files = AppTemplate(name: try ComponentName(parsing: "Shop"), dependency: ".package()").files

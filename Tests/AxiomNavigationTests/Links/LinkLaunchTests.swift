@@ -90,7 +90,7 @@ struct LinkLaunchTests {
         return archive
     }
 
-    @Test("A link that arrives while a saved history is restored is shown at the end, and opened once (Y3)")
+    @Test("A link that arrives while a saved history is restored is shown at the end, and opened once")
     func duringRestoration() async throws {
         let second = try LinkedApp(try await archive())
         try await second.app.orchestrator.start()
@@ -104,7 +104,7 @@ struct LinkLaunchTests {
         await second.app.orchestrator.shutdown()
     }
 
-    @Test("A link before start() is opened after it, with a life cycle and without one (Y3)", arguments: [true, false])
+    @Test("A link before start() is opened after it, with a life cycle and without one", arguments: [true, false])
     func beforeStart(hasLifecycle: Bool) async throws {
         let second = try LinkedApp(try await archive(), hasLifecycle: hasLifecycle)
         second.hooks.released.settle(())
@@ -116,7 +116,7 @@ struct LinkLaunchTests {
         await second.app.orchestrator.shutdown()
     }
 
-    @Test("Of links at random moments of a launch the last one is shown, each replaced one is refused (Y3)")
+    @Test("Of links at random moments of a launch the last one is shown, each replaced one is refused")
     func randomMoments() async throws {
         let seed = TestSeed.drawn()
         var generator = SeededGenerator(seed: seed)
@@ -148,7 +148,7 @@ struct LinkLaunchTests {
         }
     }
 
-    @Test("A link that the launch itself awaits is an error, not a deadlock; an invalid one replaces none (Y3)")
+    @Test("A link that the launch itself awaits is an error, not a deadlock; an invalid one replaces none")
     func withinLaunch() async throws {
         let app = try LinkedApp(nil)
         try await app.app.orchestrator.start()
@@ -165,7 +165,7 @@ struct LinkLaunchTests {
         await app.app.orchestrator.shutdown()
     }
 
-    @Test("A waiting link ends with its caller, with the shutdown, and after 60 s (Y3)")
+    @Test("A waiting link ends with its caller, with the shutdown, and after 60 s")
     func ends() async throws {
         let app = try LinkedApp(nil)
         let cancelled = await app.open(1)
@@ -183,7 +183,7 @@ struct LinkLaunchTests {
         #expect(!app.flow.isOpen)
     }
 
-    @Test("A navigation with the source deepLink waits like a link (Y3)")
+    @Test("A navigation with the source deepLink waits like a link")
     func navigation() async throws {
         let app = try LinkedApp(try await archive())
         try await app.app.orchestrator.start()

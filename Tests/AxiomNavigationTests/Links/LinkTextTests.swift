@@ -67,7 +67,7 @@ struct LinkTextTests {
         #expect(throws: LinkProblem.self) { try LinkText(text) }
     }
 
-    @Test("The answer of a sign-in with tokens of several kilobytes is a link, up to the limit of the table (Y4)")
+    @Test("The answer of a sign-in with tokens of several kilobytes is a link, up to the limit of the table")
     func tokens() throws {
         let token = String(repeating: "t", count: 3_000)
         let pattern = { try DeepLink<LinkRoute>("shop://signed-in?code=:code?") { _ in [.home] } }

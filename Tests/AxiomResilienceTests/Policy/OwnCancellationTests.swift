@@ -20,7 +20,7 @@ struct OwnCancellationTests {
         throw CancellationError()
     }
 
-    @Test("A retry repeats them, a breaker opens because of them, and a fallback replaces them (Y1)")
+    @Test("A retry repeats them, a breaker opens because of them, and a fallback replaces them")
     func areFailures() async throws {
         let probe = Probe()
         let retry = try Retry("r") { $0.backoff = .none }
@@ -38,7 +38,7 @@ struct OwnCancellationTests {
         #expect(fallback.counts.cancelled == 0 && fallback.counts.substitute == 1)
     }
 
-    @Test("In every order of the strategies: a cancelled caller is not served, all others are (Y1)")
+    @Test("In every order of the strategies: a cancelled caller is not served, all others are")
     func orders() async throws {
         let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)

@@ -101,7 +101,7 @@ struct RetryTests {
         #expect(probe.log == [0, 1, 31, 33])
     }
 
-    @Test("A delay that a server requests is at most retryAfterLimit, and callers do not return in one instant (Y2)")
+    @Test("A delay that a server requests is at most retryAfterLimit, and callers do not return in one instant")
     func requestedDelays() async throws {
         let delays = Lock<[Duration]>([])
         let retry = try retry {

@@ -14,7 +14,7 @@ struct CacheExpiryTests {
         try Cache("test", limits: limits, cost: cost, clock: .manual(time))
     }
 
-    @Test("A full cache gives up what has expired, and no fresh value (X9)", arguments: [0, 100])
+    @Test("A full cache gives up what has expired, and no fresh value", arguments: [0, 100])
     func full(staleSeconds: Int) throws {
         let limits = CacheLimits(staleLifetime: .seconds(staleSeconds))
         let cache = try cache(limits)
@@ -29,7 +29,7 @@ struct CacheExpiryTests {
         #expect(cache.statistics.removals == [.expired: 50, .capacity: 1])
     }
 
-    @Test("No value is evicted while another one has expired, whatever the costs are (X9)")
+    @Test("No value is evicted while another one has expired, whatever the costs are")
     func histories() throws {
         let seed = TestSeed.drawn()
         for history in 0..<CacheScale.scaled(4_000) {
@@ -56,7 +56,7 @@ struct CacheExpiryTests {
         }
     }
 
-    @Test("Values that have expired are released without a request, a tenth of their lifetime later (X9)")
+    @Test("Values that have expired are released without a request, a tenth of their lifetime later")
     func released() async throws {
         let alive = CountedValue.Tracker()
         let cache = try Cache<Int, CountedValue>("test", clock: .manual(time))
@@ -76,7 +76,7 @@ struct CacheExpiryTests {
         await eventually { alive.value == 0 }
     }
 
-    @Test("A cache that is released ends its task (X9)")
+    @Test("A cache that is released ends its task")
     func end() async throws {
         var cache: Cache<Int, Int>? = try cache(CacheLimits())
         cache?.store(1, for: 1)
@@ -88,7 +88,7 @@ struct CacheExpiryTests {
         #expect(endless.sweeper.isIdle)
     }
 
-    @Test("Under pressure what has expired goes first (X9)")
+    @Test("Under pressure what has expired goes first")
     func pressure() throws {
         let cache = try cache(CacheLimits())
         for number in 0..<50 { cache.store(number, for: number) }

@@ -15,7 +15,7 @@ struct OutboxDamageTests {
     init() throws { folder = try StorageFolder() }
 
     @Test(
-        "One damaged byte of a record: the record is listed, the others are sent, and changes are added (X1)",
+        "One damaged byte of a record: the record is listed, the others are sent, and changes are added",
         arguments: StorageKind.onDisk
     )
     func record(kind: StorageKind) async throws {
@@ -63,7 +63,7 @@ struct OutboxDamageTests {
         #expect(try await storage.keys(prefix: "outbox/\(name)/") == [damaged], "it stays in the storage")
     }
 
-    @Test("An error of the whole storage is thrown, also while records are read (X1)")
+    @Test("An error of the whole storage is thrown, also while records are read")
     func whole() async throws {
         let storage = CrashingStorage()
         try await Outbox("orders", in: storage).append("x", Data())
@@ -72,7 +72,7 @@ struct OutboxDamageTests {
     }
 
     @Test(
-        "A damaged answer of a capability is no answer, and is replaced by the next one (X1)",
+        "A damaged answer of a capability is no answer, and is replaced by the next one",
         arguments: StorageKind.onDisk
     )
     func answer(kind: StorageKind) async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Outboxes of one name in one storage", .timeLimit(.minutes(10)))
 struct OutboxSharingTests {
-    @Test("All changes that two users of one database append at the same time are stored (X3)")
+    @Test("All changes that two users of one database append at the same time are stored")
     func append() async throws {
         let folder = try StorageFolder()
         let storages = (0..<2).map { _ in StorageKind.sqlite.make(folder, .quiet) }
@@ -27,7 +27,7 @@ struct OutboxSharingTests {
         for storage in storages { await storage.end() }
     }
 
-    @Test("The late answer of a stopped engine removes its own change and no other (X4)")
+    @Test("The late answer of a stopped engine removes its own change and no other")
     func lateAnswer() async throws {
         let storage = CrashingStorage()
         let stopped = try Outbox("orders", in: storage)
@@ -41,7 +41,7 @@ struct OutboxSharingTests {
         #expect(try await Outbox("orders", in: storage).pendingChanges == [new])
     }
 
-    @Test("In random histories of several outboxes, a change is there until it is removed by its id (X3, X4)")
+    @Test("In random histories of several outboxes, a change is there until it is removed by its id")
     func histories() async throws {
         let seed = TestSeed.drawn()
         for number in 0..<OutboxTest.count(2_000) {
@@ -67,7 +67,7 @@ struct OutboxSharingTests {
     }
 
     @Test(
-        "A second engine for an outbox, or for one of its name in its storage, does not start before the first stops (X12)"
+        "A second engine for an outbox, or for one of its name in its storage, does not start before the first stops"
     )
     func engines() async throws {
         let storage = CrashingStorage()
@@ -87,7 +87,7 @@ struct OutboxSharingTests {
         await other.stop()
     }
 
-    @Test("Records of a version that numbered the keys alone are sent in their order, and removed (X4)")
+    @Test("Records of a version that numbered the keys alone are sent in their order, and removed")
     func formerKeys() async throws {
         let changes = (1...3).map { PendingChange(id: UUID(), kind: "x", key: "", payload: Data([$0]), madeAt: 0) }
         let storage = CrashingStorage()
@@ -105,7 +105,7 @@ struct OutboxSharingTests {
         #expect(storage.contents.isEmpty)
     }
 
-    @Test("A key with the id of another change is listed as unreadable (X4)")
+    @Test("A key with the id of another change is listed as unreadable")
     func foreignKey() async throws {
         let change = PendingChange(id: UUID(), kind: "x", key: "", payload: Data(), madeAt: 0)
         let key = OutboxKeys("orders")[1, UUID()]

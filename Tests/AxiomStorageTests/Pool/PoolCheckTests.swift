@@ -20,7 +20,7 @@ struct PoolCheckTests {
         }
     }
 
-    @Test("A check that does not end is given up at its limit, and the call that waits gets another connection (X7)")
+    @Test("A check that does not end is given up at its limit, and the call that waits gets another connection")
     func hungCheck() async throws {
         let pool = try pool(limit: 1) { $0.acquireTimeout = .seconds(5) }
         let first = try await pool.withConnection { $0 }
@@ -38,7 +38,7 @@ struct PoolCheckTests {
         try await pool.close()
     }
 
-    @Test("Checks that never return keep no call from the idle connections (X7)")
+    @Test("Checks that never return keep no call from the idle connections")
     func hungChecks() async throws {
         let pool = try pool(limit: 9) { $0.acquireTimeout = .seconds(4) }
         let ends = (0..<8).map { _ in OneShot<Void>() }
@@ -58,7 +58,7 @@ struct PoolCheckTests {
         try await pool.close()
     }
 
-    @Test("After a call that failed a connection is checked, whatever checkAfter says (X6)", arguments: [false, true])
+    @Test("After a call that failed a connection is checked, whatever checkAfter says", arguments: [false, true])
     func suspect(isKnown: Bool) async throws {
         struct Broken: Error {}
         let pool = try pool(limit: 1) { $0.checkAfter = .seconds(1) }
@@ -79,7 +79,7 @@ struct PoolCheckTests {
         #expect(failures == 1 && pool.counts.created == 2 && pool.counts.acquired == 200)
     }
 
-    @Test("A connection that passed the check after a failed call is reused without one (X6)")
+    @Test("A connection that passed the check after a failed call is reused without one")
     func cleared() async throws {
         let pool = try pool(limit: 1) { $0.checkAfter = .seconds(1) }
         _ = try? await pool.withConnection { _ in throw CancellationError() }

@@ -35,7 +35,7 @@ struct PoolModelTests {
         return journal.problem
     }
 
-    @Test("Connections that were created together are closed at different ages, at 90 to 100 % of the limit (X8)")
+    @Test("Connections that were created together are closed at different ages, at 90 to 100 % of the limit")
     func ages() {
         let rules = PoolRules(limit: 100, ageLimit: .seconds(1_000))
         var machine = PoolMachine<Int, Int>(rules, seed: TestSeed.drawn())

@@ -19,7 +19,7 @@ struct ApplicationClockTests {
         orchestrator = Orchestrator(clock: .manual(time), limits: .endless)
     }
 
-    @Test("A cache of an orchestrator expires its values by a manual time (O7)")
+    @Test("A cache of an orchestrator expires its values by a manual time")
     func cache() async throws {
         let cache: Cache<String, Int> = try orchestrator.cache("numbers", limits: CacheLimits(lifetime: .seconds(10)))
         cache.store(1, for: "one")
@@ -29,7 +29,7 @@ struct ApplicationClockTests {
         #expect(cache.value(for: "one") == nil)
     }
 
-    @Test("A client's cache, and everything that takes the identity's clock, follow a manual time (O7)")
+    @Test("A client's cache, and everything that takes the identity's clock, follow a manual time")
     func client() async throws {
         orchestrator.register(Shelf.self) { try Shelf($0) }
         orchestrator.register(ShelfContext.self) { try ShelfContext($0) }

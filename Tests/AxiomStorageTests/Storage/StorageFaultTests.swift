@@ -59,7 +59,7 @@ struct StorageFaultTests {
     }
 
     @Test(
-        "On a full disk a storage that exists starts, can be read, and says that it cannot be written (X14)",
+        "On a full disk a storage that exists starts, can be read, and says that it cannot be written",
         .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)"),
         arguments: StorageKind.onDisk
     )
@@ -81,7 +81,7 @@ struct StorageFaultTests {
     }
 
     @Test(
-        "The clock also counts the time for which the machine is suspended (X10)",
+        "The clock also counts the time for which the machine is suspended",
         .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
     )
     func suspended() async throws {

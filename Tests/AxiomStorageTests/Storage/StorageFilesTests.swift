@@ -19,7 +19,7 @@ struct StorageFilesTests {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test("All files are for the user of the process only, also after damage (X13)", arguments: StorageKind.onDisk)
+    @Test("All files are for the user of the process only, also after damage", arguments: StorageKind.onDisk)
     func permissions(kind: StorageKind) async throws {
         for isDamaged in [false, true] {
             if isDamaged, kind == .sqlite { try folder.write([UInt8](repeating: 7, count: 5_000), "storage.db") }
@@ -34,7 +34,7 @@ struct StorageFilesTests {
         if kind == .files { #expect(try permissions("storage") == 0o700) }
     }
 
-    @Test("A change is not durable in files that were removed: it throws, and the next one is stored (X14)")
+    @Test("A change is not durable in files that were removed: it throws, and the next one is stored")
     func removed() async throws {
         let storage = StorageKind.sqlite.make(folder)
         try await storage.save(1, "number")
@@ -51,7 +51,7 @@ struct StorageFilesTests {
         await next.end()
     }
 
-    @Test("The log of a database that was removed, and a folder that was replaced, are noticed too (X14)")
+    @Test("The log of a database that was removed, and a folder that was replaced, are noticed too")
     func replaced() async throws {
         let database = StorageKind.sqlite.make(folder)
         try await database.save(1, "number")
@@ -143,7 +143,7 @@ struct StorageFilesTests {
         }
     }
 
-    @Test("No flipped bit makes a value or a journal one of a newer version (X2)")
+    @Test("No flipped bit makes a value or a journal one of a newer version")
     func flippedBits() {
         let journal = FileJournal.encode([.put(name: "a.value", checksum: 0x1234_5678), .remove(name: "b.value")])
         for (bytes, decode) in [

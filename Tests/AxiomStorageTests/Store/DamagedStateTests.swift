@@ -45,7 +45,7 @@ struct DamagedStateTests {
     }
 
     @Test(
-        "One damaged byte: the bytes are set aside with one error, and the application runs, also next time (X2)",
+        "One damaged byte: the bytes are set aside with one error, and the application runs, also next time",
         arguments: StorageKind.onDisk
     )
     func damaged(kind: StorageKind) async throws {
@@ -65,7 +65,7 @@ struct DamagedStateTests {
         }
     }
 
-    @Test("What is set aside are the damaged bytes, and both keys can be read (X2)", arguments: StorageKind.onDisk)
+    @Test("What is set aside are the damaged bytes, and both keys can be read", arguments: StorageKind.onDisk)
     func bytes(kind: StorageKind) async throws {
         var random = SeededGenerator(seed: TestSeed.drawn())
         let value = Data((0..<5_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -88,7 +88,7 @@ struct DamagedStateTests {
         await storage.end()
     }
 
-    @Test("A storage that cannot move damaged bytes keeps them, and the start throws its error (X2)")
+    @Test("A storage that cannot move damaged bytes keeps them, and the start throws its error")
     func otherStorage() async throws {
         /// Checks its values, and does not implement `moveAside`.
         struct Checking: KeyValueStorage {

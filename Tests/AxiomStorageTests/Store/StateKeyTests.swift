@@ -72,7 +72,7 @@ struct StateKeyTests {
         return orchestrator
     }
 
-    @Test("Two clients with one key in one storage: the second does not start, one error names both (X12)")
+    @Test("Two clients with one key in one storage: the second does not start, one error names both")
     func taken() async throws {
         let orchestrator = try await start("cart", "cart")
         let errors = orchestrator.errorBoundary.history.map { $0.error }
@@ -83,7 +83,7 @@ struct StateKeyTests {
         #expect(storage.memory.contents.isEmpty)
     }
 
-    @Test("Other keys, and one key in two storages, are no conflict; nor is the next run of the application (X12)")
+    @Test("Other keys, and one key in two storages, are no conflict; nor is the next run of the application")
     func free() async throws {
         for _ in 0..<2 {
             for orchestrator in [try await start("cart", "profile"), try await start("cart", "cart", inOther: true)] {
@@ -93,7 +93,7 @@ struct StateKeyTests {
         }
     }
 
-    @Test("A claim is free when its owner is released, and a storage at the address of another one is another (X12)")
+    @Test("A claim is free when its owner is released, and a storage at the address of another one is another")
     func claims() throws {
         let (one, two) = (MemoryStorage(), MemoryStorage())
         let client = ComponentDescriptor(kind: .client, name: "CartClient")

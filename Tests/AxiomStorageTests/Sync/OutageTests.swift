@@ -30,12 +30,12 @@ struct OutageTests {
         TimeoutError(policy: "shop", limit: .seconds(1)), CircuitError.open("shop"),
     ]
 
-    @Test("Being offline, and a server that is down or busy, are no fault of a change (X5)", arguments: outages.indices)
+    @Test("Being offline, and a server that is down or busy, are no fault of a change", arguments: outages.indices)
     func recognised(index: Int) {
         #expect(SyncOptions.standardOutage(Self.outages[index]), "\(Self.outages[index])")
     }
 
-    @Test("Errors that concern one change are no outage (X5)")
+    @Test("Errors that concern one change are no outage")
     func others() {
         let errors: [any Error] = [
             Unknown(), URLError(.badURL), POSIXError(.ENOENT), NetworkError.server("POST", status: 500),
@@ -74,14 +74,14 @@ struct OutageTests {
         return (attempts, nil)
     }
 
-    @Test("A weekend offline sets nothing aside, whichever error says so (X5)", arguments: outages.indices)
+    @Test("A weekend offline sets nothing aside, whichever error says so", arguments: outages.indices)
     func weekend(index: Int) {
         var random = SeededGenerator(seed: TestSeed.drawn())
         let result = verdicts(SyncOptions(), for: .seconds(3 * 86_400), &random, error: Self.outages[index])
         #expect(result.setAsideAfter == nil && result.attempts > 100)
     }
 
-    @Test("An error that nobody knows sets a change aside only after the attempts and the time (X5)")
+    @Test("An error that nobody knows sets a change aside only after the attempts and the time")
     func unknown() throws {
         var random = SeededGenerator(seed: TestSeed.drawn())
         for _ in 0..<OutboxTest.count(200) {
@@ -96,7 +96,7 @@ struct OutageTests {
         #expect((86_400...87_000).contains(try #require(usual.setAsideAfter)))
     }
 
-    @Test("A server that says when to try again does not count as an attempt (X5)")
+    @Test("A server that says when to try again does not count as an attempt")
     func busy() {
         var random = SeededGenerator(seed: TestSeed.drawn())
         var options = SyncOptions()
@@ -108,7 +108,7 @@ struct OutageTests {
         #expect(eager.attempts < 2_000, "it is not sent again and again at once")
     }
 
-    @Test("How long the attempts of a change fail is known after a restart, and after the clock was set back (X5)")
+    @Test("How long the attempts of a change fail is known after a restart, and after the clock was set back")
     func restart() async throws {
         let storage = CrashingStorage()
         let time = ManualTime()

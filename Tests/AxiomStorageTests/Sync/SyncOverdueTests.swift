@@ -42,7 +42,7 @@ struct SyncOverdueTests {
         }
     }
 
-    @Test("Four sends that never return leave their places, with one error for each, and the others are sent (X11)")
+    @Test("Four sends that never return leave their places, with one error for each, and the others are sent")
     func places() async throws {
         let world = try SyncWorld()
         let gate = Gate()
@@ -67,7 +67,7 @@ struct SyncOverdueTests {
         await world.engine.stop()
     }
 
-    @Test("After a stop and a start the places are free, and a late answer removes its change (X11)")
+    @Test("After a stop and a start the places are free, and a late answer removes its change")
     func restart() async throws {
         let (time, gate) = (ManualTime(), Gate())
         let errors = Lock<[ErrorCode]>([])
@@ -99,7 +99,7 @@ struct SyncOverdueTests {
         await engine.stop()
     }
 
-    @Test("A resolver that never returns leaves its place, and its late decision is carried out (X11)")
+    @Test("A resolver that never returns leaves its place, and its late decision is carried out")
     func resolver() async throws {
         let world = try SyncWorld { $0.maximumConcurrentSends = 1 }
         let gate = Gate()
@@ -121,7 +121,7 @@ struct SyncOverdueTests {
         await world.engine.stop()
     }
 
-    @Test("The breaker of the engine counts sends that do not end, so that their number stays small (X11)")
+    @Test("The breaker of the engine counts sends that do not end, so that their number stays small")
     func breaker() async throws {
         let world = try SyncWorld()
         let gate = Gate()

@@ -118,7 +118,7 @@ struct CapabilityRecoveryTests {
         #expect(control.journal.entries.count == 2)
     }
 
-    @Test("A CancellationError of a capability whose caller nobody cancelled is retried like any other error (Y1)")
+    @Test("A CancellationError of a capability whose caller nobody cancelled is retried like any other error")
     func ownCancellation() async throws {
         let ref = try await start(.retry(attempts: 9, backoff: .none), CancellationError(), CancellationError())
         _ = try await ref.call { try await $0.price() }

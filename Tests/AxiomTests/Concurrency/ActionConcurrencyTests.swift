@@ -93,7 +93,7 @@ struct ActionConcurrencyTests {
         #expect(app.scheduled == 0)
     }
 
-    @Test("A superseded action is not sent again by a retry around it, and is no failure of a breaker (Y1)")
+    @Test("A superseded action is not sent again by a retry around it, and is no failure of a breaker")
     func supersededInRetry() async throws {
         let app = try await application()
         let retry = try Retry("r") { $0.backoff = .none }

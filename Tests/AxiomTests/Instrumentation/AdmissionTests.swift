@@ -162,7 +162,7 @@ struct AdmissionTests {
         #expect(breaker.counts().success == 1)
     }
 
-    @Test("Breakers of clients and contexts protect with the trait Instrumented on and off (O2)")
+    @Test("Breakers of clients and contexts protect with the trait Instrumented on and off")
     @MainActor
     func protection() async throws {
         let (client, context) = (try breaker("client"), try breaker("context"))

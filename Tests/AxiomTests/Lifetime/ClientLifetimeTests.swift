@@ -285,7 +285,7 @@ struct ClientLifetimeTests {
         #expect(cause.message.contains("PingClient"))
     }
 
-    @Test("A client that makes another one with its own scope is refused, and the error names both (Y10)")
+    @Test("A client that makes another one with its own scope is refused, and the error names both")
     func sharedScope() async throws {
         let journal = journal
         orchestrator.register(Doubled.self) { Doubled($0, journal) }

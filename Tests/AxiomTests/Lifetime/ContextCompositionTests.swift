@@ -214,7 +214,7 @@ struct ContextCompositionTests {
         #expect(error.message.contains("Impostor"))
     }
 
-    @Test("A context that makes another one with its own scope is refused, and the error names both (Y10)")
+    @Test("A context that makes another one with its own scope is refused, and the error names both")
     func sharedScope() async throws {
         for place in Sharing.Place.allCases where place != .elsewhere {
             let orchestrator = Orchestrator()
@@ -235,7 +235,7 @@ struct ContextCompositionTests {
         }
     }
 
-    @Test("A context that was made with another's scope and hidden handles no actions, and its error names both (Y10)")
+    @Test("A context that was made with another's scope and hidden handles no actions, and its error names both")
     func hiddenSharedScope() async throws {
         orchestrator.register(Leaf.self) { Leaf($0, $1) }
         orchestrator.register(Sharing.self) { try Sharing($0, $1) }

@@ -115,7 +115,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "An action that contains an object is a mistake of the start, as of a state; values and closures are none (Y11)"
+        "An action that contains an object is a mistake of the start, as of a state; values and closures are none"
     )
     func objectsInActions() async throws {
         orchestrator.register(Performer<ValueAction>.self) { Performer($0) }

@@ -35,13 +35,13 @@ struct StateCancellationTests {
         return durations.min() ?? .zero
     }
 
-    @Test("Ten times as many subscribers leave newest first in about ten times the time (Y8)")
+    @Test("Ten times as many subscribers leave newest first in about ten times the time")
     func newestFirst() {
         let few = leaving(2_000)
         #expect(leaving(20_000) < few * 40, "\(few) for 2,000")
     }
 
-    @Test("Subscribers that leave in any order leave nothing, and the others get every state (Y8)")
+    @Test("Subscribers that leave in any order leave nothing, and the others get every state")
     func anyOrder() async throws {
         let seed = TestSeed.drawn()
         var generator = SeededGenerator(seed: seed)

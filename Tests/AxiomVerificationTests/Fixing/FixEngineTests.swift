@@ -182,7 +182,7 @@ struct FixEngineTests {
     }
 
     @Test(
-        "A file that a link leads to out of the project is judged, but not written, whether the link is it or above it (G13)"
+        "A file that a link leads to out of the project is judged, but not written, whether the link is it or above it"
     )
     func links() throws {
         let (other, folder) = (

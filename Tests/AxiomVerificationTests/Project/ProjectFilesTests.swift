@@ -148,7 +148,7 @@ struct ProjectFilesTests {
     }
 
     @Test(
-        "A file that only the other branch changed is no changed file (G12)",
+        "A file that only the other branch changed is no changed file",
         .enabled(if: SampleFolder.git.mayRun, "\(SampleFolder.git.installation)")
     )
     func mergeBase() async throws {
