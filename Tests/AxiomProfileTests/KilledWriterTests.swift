@@ -24,7 +24,9 @@ struct KilledWriterTests {
             writer.signal(SIGKILL)
             _ = await writer.exitCode()
             // What it wrote last may still be in the pipe.
-            await #expect(throws: RunningProgram.Ended.self) { try await writer.firstLine("its end") { _ in Int?.none } }
+            await #expect(throws: RunningProgram.Ended.self) {
+                try await writer.firstLine("its end") { _ in Int?.none }
+            }
 
             let file = try BaselineFile.load(from: path)
             let found = try #require(Int(file.name))

@@ -111,7 +111,7 @@ struct FrameworkErrorTests {
         #expect(Set(codes).count == codes.count)
     }
 
-    @Test("A cancellation is no failure if the task was cancelled; every other error is one, and one that nobody asked for")
+    @Test("A cancellation is no failure if the task was cancelled, and any other error is one")
     func outcome() async {
         #expect(ActionOutcome(ofError: Cancellation.onPurpose) == .cancelled)
         #expect(ActionOutcome(ofError: CancellationError()) == .failure)
