@@ -3,10 +3,11 @@
 
     export PYTHONPATH=Scripts
     Scripts/on-debian 13 python3 -B -m testing.debian PROGRAM MINUTES
-    Scripts/on-debian 13 python3 -B -m testing.debian FOLDER
+    Scripts/on-debian 13 python3 -B -m testing.debian build FOLDER
+    Scripts/on-debian 13 python3 -B -m testing.debian run FOLDER
 
-PROGRAM is a program of tests that was built on an older release, and has MINUTES for all of them. In FOLDER that program is built in the root, and so are
-what attacks the exporter, and the demo, which then run, too.
+PROGRAM is a program of tests that was built on an older release, and has MINUTES for all of them. `build` builds it in the
+folder, and so what attacks the exporter, and the demo; `run` runs all three, also those that were built on an older release.
 
 Exit status: 0 if all passed; 1 if not."""
 import importlib.util
@@ -54,29 +55,34 @@ def command(*arguments, **environment):
     return subprocess.run(arguments, cwd=ROOT, env=os.environ | environment).returncode == 0
 
 
-def everything(folder):
-    """Builds and runs all, also what is behind a failure."""
-    tested, optimized = folder / "tests", folder / "release"
+def build(tested, optimized):
+    release = ["-c", "release", "--scratch-path", str(optimized)]
+    return (
+        command("swift", "build", "--product", "AxiomPackageTests", "--scratch-path", str(tested), *OPTIONS,
+                AXIOM_TESTS=",".join(TESTED))
+        and command("swift", "build", "--product", "exporter-attack", *release)
+        and command("swift", "build", "--product", "axiom-demo", *release)
+    )
 
-    def build(product, *options, **environment):
-        return command("swift", "build", "--product", product, *options, **environment)
 
-    def optimize(product):
-        return build(product, "-c", "release", "--scratch-path", str(optimized))
-
-    passed = [
-        build("AxiomPackageTests", "--scratch-path", str(tested), *OPTIONS, AXIOM_TESTS=",".join(TESTED))
-        and tests(tested / "debug/AxiomPackageTests.xctest", 30),
-        optimize("exporter-attack") and command(str(optimized / "release/exporter-attack"), "2000", "30", "200"),
-        optimize("axiom-demo") and command(str(optimized / "release/axiom-demo"), "--duration", "20s"),
-    ]
-    return all(passed)
+def run_all(tested, optimized):
+    """Runs all, also what is behind a failure."""
+    return all([
+        tests(tested / "debug/AxiomPackageTests.xctest", 30),
+        command(str(optimized / "release/exporter-attack"), "2000", "30", "200"),
+        command(str(optimized / "release/axiom-demo"), "--duration", "20s"),
+    ])
 
 
 def main():
     print(f"Debian {Path('/etc/debian_version').read_text().strip()},", ", ".join(map(version, ["libmicrohttpd", "gnutls"])),
           flush=True)
-    passed = tests(Path(sys.argv[1]), float(sys.argv[2])) if len(sys.argv) == 3 else everything(ROOT / sys.argv[1])
+    what, last = sys.argv[1:3]
+    if what in ["build", "run"]:
+        folders = (ROOT / last / "tests", ROOT / last / "release")
+        passed = build(*folders) if what == "build" else run_all(*folders)
+    else:
+        passed = tests(Path(what), float(last))
     return 0 if passed else 1
 
 

@@ -4,6 +4,12 @@ internal import AxiomBase
 internal import AxiomHTTP
 internal import Foundation
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
 /// Makes the responses of the dashboard one at a time, and shares them among the requests of a second, so that the number of
 /// its readers does not decide what it costs the application.
 ///
