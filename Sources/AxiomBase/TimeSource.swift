@@ -81,3 +81,13 @@ public struct TimeSource: Clock, Sendable {
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }
+
+/// The CPU time that the calling thread has spent.
+package enum ThreadTime {
+    package static var seconds: Double {
+        var time = timespec()
+        // Cannot fail: every system has the clock.
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}

@@ -136,7 +136,7 @@ package final class Dashboard: Sendable {
 extension Dashboard {
     /// Takes the sample that is due.
     package func sample() {
-        let before = ProcessIdentity.threadSeconds
+        let before = ThreadTime.seconds
         let breakers = readings?.breakers ?? []
         if features.contains(.inspectsState) { readings?.inspector.expire() }
         if features.contains(.allowsActions) { readings?.developerActions.expire() }
@@ -150,7 +150,7 @@ extension Dashboard {
                 if state.model.history.isStepOver { state.model.survey() }
             }
             state.model.closeStep()
-            let cost = ProcessIdentity.threadSeconds - before
+            let cost = ThreadTime.seconds - before
             state.spent += cost
             state.model.cost.sampleSeconds = cost
             state.model.cost.share = state.spent / max(1, clock.now.seconds(since: state.began))

@@ -4,12 +4,6 @@ internal import AxiomBase
 internal import AxiomHTTP
 internal import Foundation
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
 /// Makes the responses of the dashboard one at a time, and shares them among the requests of a second, so that the number of
 /// its readers does not decide what it costs the application.
 ///
@@ -151,15 +145,5 @@ struct EncodingBudget: Sendable {
     mutating func spend(_ seconds: Double) {
         left = max(-Self.capacity, left - max(0, seconds))
         spare = max(-Self.spareCapacity, spare - max(0, seconds))
-    }
-}
-
-/// The time that the calling thread has spent.
-enum ThreadTime {
-    static var seconds: Double {
-        var time = timespec()
-        // Cannot fail: every system has the clock.
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 }

@@ -5,17 +5,10 @@ internal import AxiomInstrumentation
 internal import AxiomMetrics
 internal import Foundation
 
-/// The name and the number of this process, and the CPU time of its threads.
+/// The name and the number of this process.
 enum ProcessIdentity {
     static var pid: Int32 { ProcessInfo.processInfo.processIdentifier }
     static var name: String { ProcessInfo.processInfo.processName }
-
-    /// The CPU time that the calling thread has spent, in seconds.
-    static var threadSeconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
 }
 
 /// The totals of the whole process at one moment, of which the points of the charts are made.
