@@ -82,9 +82,11 @@ final class ContextRuntime {
         id = context.identity.id
     }
 
-    /// Whether `other` was made with the scope of the attached context, whose runtime this is.
+    /// Whether `other` was made with the scope of the attached context, whose runtime this is. A decorator was not: it stores the
+    /// attached context, and acts in its name.
     func isForeign(_ other: any Context) -> Bool {
-        attached.map { $0 != ObjectIdentifier(other) } ?? false
+        guard let attached, attached != ObjectIdentifier(other) else { return false }
+        return !Mirror(reflecting: other).children.contains { ($0.value as? any Context) === context }
     }
 
     func adopt(_ child: any Context) {

@@ -71,6 +71,21 @@ private final class Acting: Context {
     func handle(_ action: ActionType) { acted += 1 }
 }
 
+/// Counts the actions of another context, in whose name it acts.
+private final class Counting<Base: Context>: Context {
+    private let base: Base
+    private(set) var count = 0
+
+    init(_ base: Base) { self.base = base }
+
+    nonisolated var identity: ComponentIdentity { base.identity }
+
+    func handle(_ action: Base.ActionType) async throws {
+        count += 1
+        try await base.handle(action)
+    }
+}
+
 @Observable
 private final class Alpha: Context {
     @ObservationIgnored let identity: ComponentIdentity
@@ -246,6 +261,18 @@ struct ContextCompositionTests {
         await other.send(.act)
         #expect(other.acted == 0 && owner.errorBoundary.count == 1)
         #expect((owner.errorBoundary.current?.error as? CompositionError)?.code == .foreignIdentity)
+    }
+
+    @Test("A decorator, which stores the context that has the scope, sends actions in its name")
+    func decorator() async throws {
+        orchestrator.register(Acting.self) { Acting($0) }
+        try await orchestrator.start()
+        let context = try orchestrator.makeContext(Acting.self)
+        let decorator = Counting(context)
+        await decorator.send(.act)
+        await context.send(.act)
+        #expect(context.acted == 2 && decorator.count == 1)
+        #expect(context.errorBoundary.count == 0)
     }
 
     @Test("Contexts are made between start and shutdown only")
