@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomResilience
 internal import Observation
 
 /// What the clients of the application do.
@@ -50,7 +51,7 @@ struct PerformedActions: Sendable {
         switch action {
         case .add, .remove: break
         case .fail: throw PlannedFailure()
-        case .cancel: throw CancellationError()
+        case .cancel: throw Cancellation.onPurpose
         }
     }
 }

@@ -75,7 +75,7 @@ package final class ActionRecorder {
 
     private func failed(_ index: Int, _ error: any Error) {
         records[index].outcome = .cancelled
-        guard !(error is CancellationError) else { return }
+        guard ActionOutcome(ofError: error) != .cancelled else { return }
         records[index].error = error
         records[index].entry = records[index].boundary.entryCount
     }

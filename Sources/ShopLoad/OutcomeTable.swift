@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
 
 /// How an action ended.
@@ -14,7 +15,7 @@ package enum Outcome: Hashable, Sendable {
     package init(of error: any Error) {
         self =
             switch error {
-            case is CancellationError: .cancelled
+            case _ where ActionOutcome(ofError: error) == .cancelled: .cancelled
             case is any Refusal: .rejected
             default: .failure
             }

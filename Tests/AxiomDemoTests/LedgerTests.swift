@@ -59,7 +59,7 @@ struct LedgerTests {
 
     @Test("A call of a client is in flight until it ends, and its error gives its outcome")
     func calls() async {
-        let errors: [(any Error)?] = [nil, Broken(), CancellationError(), Refused()]
+        let errors: [(any Error)?] = [nil, Broken(), Cancellation.onPurpose, Refused()]
         for error in errors {
             let client = ScriptedClient { [ledger] in
                 #expect(await ledger.report.inFlight.clients == ["CartClient": 1])
@@ -75,7 +75,7 @@ struct LedgerTests {
     @Test("An error that ends at a boundary is counted once, and a cancellation is not an error")
     func errors() async throws {
         try await act([Broken()], .surface)
-        try await act([CancellationError()], .surface)
+        try await act([Cancellation.onPurpose], .surface)
         try await act([nil], .surface)
         #expect(ledger.report.errors == 1)
         #expect(outcomes() == Outcomes(success: 1, failure: 1, cancelled: 1))
@@ -87,7 +87,7 @@ struct LedgerTests {
         try await act([fault(1), nil], Self.retry)
         try await act([fault(2), fault(3)], Self.retry)
         try await act([fault(4), Refused()], Self.retry.otherwise(Self.fallback))
-        try await act([fault(5), CancellationError()], Self.retry)
+        try await act([fault(5), Cancellation.onPurpose], Self.retry)
         let report = ledger.report
         #expect(outcomes() == Outcomes(success: 2, failure: 1, cancelled: 1))
         #expect((report.errors, report.recovered, report.cancelled) == (1, 4, 0))

@@ -41,9 +41,9 @@ actor CountedNetwork: Configurable, Network {
             let body = try await network.send(request)
             faults.settle(request.number, .answered)
             return body
-        } catch is CancellationError {
+        } catch where error is CancellationError {
             faults.settle(request.number, .cancelled)
-            throw CancellationError()
+            throw error
         } catch {
             // If the sender tolerates the failure, no context gets the error.
             if request.toleratesFailure { faults.settle(request.number, .recovered) }
