@@ -41,7 +41,7 @@ actor CountedNetwork: Configurable, Network {
             let body = try await network.send(request)
             faults.settle(request.number, .answered)
             return body
-        } catch where error is CancellationError {
+        } catch let error where error is CancellationError {
             faults.settle(request.number, .cancelled)
             throw error
         } catch {
