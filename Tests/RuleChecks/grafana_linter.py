@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The 17 rules of the Grafana dashboard linter (https://github.com/grafana/dashboard-linter), without exclusions.
+"""The 17 rules of the Grafana dashboard linter (https://github.com/grafana/dashboard-linter), without exclusions, and with one other value: "All"
+includes series without the label.
 
 The original is written in Go, and ignores kinds of panels that it does not know. Here every rule applies to every panel
 except headings.
@@ -92,8 +93,9 @@ def _target_variable(dashboard, name):
             yield f"has a variable {name} that is not labelled {name.title()}"
         if not variable.get("multi"):
             yield f"has a variable {name} that allows only one value"
-        if variable.get("allValue") != ".+":
-            yield f"has a variable {name} whose value for all is not .+"
+        # The original demands .+, which leaves out series without the label, such as pushed ones.
+        if variable.get("allValue") != ".*":
+            yield f"has a variable {name} whose value for all is not .*"
 
 
 def template_label_promql(dashboard):
@@ -266,7 +268,7 @@ _LIST = ("templating", "list")
 FAULTS = {
     template_datasource: _set(*_LIST, 0, "name", value="prometheus"),
     template_job: _set(*_LIST, 1, "multi", value=False),
-    template_instance: _set(*_LIST, 2, "allValue", value=".*"),
+    template_instance: _set(*_LIST, 2, "allValue", value=".+"),
     template_label_promql: _set(*_LIST, 1, "query", value="label_values(up{, job)"),
     template_on_time_change_reload: _set(*_LIST, 1, "refresh", value=1),
     panel_datasource: lambda dashboard: _first(
