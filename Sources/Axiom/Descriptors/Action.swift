@@ -112,7 +112,7 @@ public enum ActionOutcome: String, Sendable, Hashable, CaseIterable {
     /// The outcome of an operation that threw `error`, in the task of the operation: cancelled for a `CancellationError`
     /// if this task was cancelled or the framework ended the operation on purpose, failure for any other error.
     ///
-    /// A `CancellationError` that nobody asked for, from a task that something else cancelled, is a failure. If a library
+    /// If the task was not cancelled, a `CancellationError` is a failure: it came from another task. If a library
     /// reports cancellation with an error of its own, translate that error in the capability that uses the library.
     package init(ofError error: any Error) {
         self = Cancellation.isIntended(error) ? .cancelled : .failure

@@ -5,7 +5,7 @@ internal import Foundation
 
 /// The baseline that `--baseline` names.
 enum BaselineReference: Equatable {
-    /// A revision: its hash, and what it is to the name on the command line.
+    /// A revision: its hash, and how it was found from the name on the command line.
     case revision(sha: String, name: String)
     /// A file, and why it is one where a revision was wanted.
     case file(String, note: String? = nil)

@@ -8,7 +8,7 @@ internal import Foundation
 ///
 /// All revisions share one worktree, so that only differences are compiled. Each binary is kept under all that decides what
 /// it is: the tree, the options, the compiler and the versions of packages. So a revision is built once. The caller holds
-/// ``lock()`` while it builds and measures: another process would build the program anew that this one measures.
+/// ``lock()`` while it builds and measures: another process could replace the program that this one measures.
 struct RevisionBuild {
     let package: PackageFolder
     let git: Git

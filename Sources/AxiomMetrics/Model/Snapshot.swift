@@ -66,8 +66,8 @@ extension Snapshot {
         Snapshot(families: families.filter { !isLeftOut($0.definition.name) }, problems: problems)
     }
 
-    /// The same families with further labels on every series, which must have other names. The labels are rendered anew each
-    /// time.
+    /// The same families with more labels on every series. No series may have one of their names. Each call
+    /// renders the labels.
     package func labelled(_ labels: [(name: String, value: String)]) -> Snapshot {
         guard !labels.isEmpty else { return self }
         let added = LabelSet(template: LabelTemplate(names: labels.map(\.name)), values: labels.map(\.value))

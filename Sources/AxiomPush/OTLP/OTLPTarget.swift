@@ -41,7 +41,7 @@ extension PushTarget {
 final class OTLPMetricsDestination: PushDestination {
     /// Receivers and the proxies before them often take a mebibyte, and the limit may be that of the uncompressed body.
     static let mostBytes = 512 << 10
-    /// Requests of later snapshots become no smaller.
+    /// A receiver that refuses requests as too large makes later ones smaller, but not smaller than this.
     static let leastBytes = 16 << 10
 
     let name: String
@@ -61,7 +61,7 @@ final class OTLPMetricsDestination: PushDestination {
         return messages.requests(snapshot, at: DataPoints.nanoseconds(time) ?? 0, bytes: limit)
     }
 
-    /// If the receiver finds a request too large, the requests of later snapshots are half as large.
+    /// If the receiver refuses a request as too large, this halves the size of later requests.
     func send(_ batch: PushBatch) async throws -> PushReceipt {
         try await client.send(batch) { [self] bytes in
             requestBytes.withLock { $0 = max(Self.leastBytes, min($0, bytes / 2)) }

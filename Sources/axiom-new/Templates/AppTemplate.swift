@@ -77,6 +77,7 @@ struct AppTemplate {
         /// The components of the application.
         @MainActor
         public enum \(name)App {
+            /// Registers all components, before the start.
             public static func register(in orchestrator: Orchestrator) {
                 \(client.registration ?? "")
                 \(context.registration ?? "")

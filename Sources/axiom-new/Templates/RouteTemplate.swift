@@ -19,6 +19,7 @@ struct RouteTemplate: ComponentTemplate {
             case home
             case detail(Int)
 
+            /// The name of the route, which metrics and saved histories have.
             public var identifier: String {
                 switch self {
                 case .home: "home"
@@ -26,6 +27,7 @@ struct RouteTemplate: ComponentTemplate {
                 }
             }
 
+            /// What distinguishes two routes with one name.
             public var parameters: [String: any Sendable] {
                 switch self {
                 case .home: [:]
@@ -33,6 +35,7 @@ struct RouteTemplate: ComponentTemplate {
                 }
             }
 
+            /// A route of each case, for the checks of the links.
             public static let samples: [\(name)] = [.home, .detail(1)]
 
             /// The deep links. Open one with `orchestrator.handleDeepLink("\(scheme)://detail/7")`.
