@@ -37,6 +37,8 @@ actor ResponseCache {
     private let clock: TimeSource
     private let cpuSeconds: @Sendable () -> Double
     private var routes: [String: Route] = [:]
+    /// How often all responses were forgotten.
+    private var generation = 0
 
     /// - Parameter cpuSeconds: The CPU time that the calling thread has spent.
     init(clock: TimeSource = .live, cpuSeconds: @escaping @Sendable () -> Double = { ThreadTime.seconds }) {
@@ -71,7 +73,7 @@ actor ResponseCache {
     private func fill(_ route: String, _ key: String, _ make: @Sendable () async -> HTTPResponse) async -> HTTPResponse
     {
         routes[route, default: Route()].waiters[key] = []
-        let start = cpuSeconds()
+        let (start, begun) = (cpuSeconds(), generation)
         let response = await make()
         let cost = cpuSeconds() - start
         let now = clock.now
@@ -80,7 +82,10 @@ actor ResponseCache {
         let waiters = state.waiters.removeValue(forKey: key) ?? []
         state.budget.spend(cost)
         state.entries = state.entries.filter { now.duration(since: $0.value.made) < EncodingBudget.lifetime }
-        if state.entries.count < Self.capacity { state.entries[key] = Entry(response: response, made: now) }
+        // One that was begun before may show what was the case then.
+        if state.entries.count < Self.capacity, begun == generation {
+            state.entries[key] = Entry(response: response, made: now)
+        }
         routes[route] = state
         for waiter in waiters { waiter.resume(returning: response) }
         return response
@@ -88,6 +93,7 @@ actor ResponseCache {
 
     /// Forgets all responses, because what they show has changed.
     func removeAll() {
+        generation += 1
         for route in routes.keys { routes[route]?.entries = [:] }
     }
 

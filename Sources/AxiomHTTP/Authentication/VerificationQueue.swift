@@ -21,14 +21,13 @@ final class VerificationQueue: Sendable {
                 return (state.start(), rejected)
             }
             rejected?.done.resume(returning: nil)
-            if starts { WorkerThread.run { [self] in work() } }
+            // A check takes a tenth of a second or more. Clients that guess passwords must not slow the application down.
+            if starts { WorkerThread.run(niceness: 10) { [self] in work() } }
         }
     }
 
     /// Runs checks until none waits.
     private func work() {
-        // A check takes a tenth of a second or more. Clients that guess passwords must not slow the application down.
-        WorkerThread.lowerPriority(by: 10)
         while let job = state.withLock({ $0.next() }) { job.done.resume(returning: job.check()) }
     }
 }

@@ -13,18 +13,21 @@ internal import Musl
 /// On Linux, Swift tasks run on the threads of Dispatch's global queues, so work that blocks there delays tasks.
 struct WorkerThread: Sendable {
     fileprivate final class Work: Sendable {
+        /// Added to the nice value of the thread, so that the scheduler prefers the threads of the application. Linux has a nice
+        /// value for each thread.
+        let niceness: CInt
         let run: @Sendable () -> Void
 
-        init(_ run: @escaping @Sendable () -> Void) {
-            self.run = run
+        init(_ niceness: CInt, _ run: @escaping @Sendable () -> Void) {
+            (self.niceness, self.run) = (niceness, run)
         }
     }
 
     private let thread: pthread_t
 
     /// Starts the thread; nil if the process may have no more. The caller must call either ``join()`` or ``detach()``.
-    init?(_ run: @escaping @Sendable () -> Void) {
-        let work = Unmanaged.passRetained(Work(run))
+    init?(niceness: CInt = 0, _ run: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(niceness, run))
         var thread = pthread_t()
         let outcome = pthread_create(&thread, nil, runWork, work.toOpaque())
         guard outcome == 0 else {
@@ -44,15 +47,9 @@ struct WorkerThread: Sendable {
         pthread_detach(thread)
     }
 
-    /// Adds to the nice value of the calling thread, so that the scheduler prefers the threads of the application. Linux
-    /// has a nice value for each thread.
-    static func lowerPriority(by niceness: CInt) {
-        _ = nice(niceness)
-    }
-
     /// Runs `work` on a new thread, or on the calling thread if the process may have no more.
-    static func run(_ work: @escaping @Sendable () -> Void) {
-        guard let thread = WorkerThread(work) else { return work() }
+    static func run(niceness: CInt = 0, _ work: @escaping @Sendable () -> Void) {
+        guard let thread = WorkerThread(niceness: niceness, work) else { return work() }
         thread.detach()
     }
 }
@@ -61,6 +58,8 @@ struct WorkerThread: Sendable {
 private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     axiom_name_thread("axiom-http")
-    Unmanaged<WorkerThread.Work>.fromOpaque(context).takeRetainedValue().run()
+    let work = Unmanaged<WorkerThread.Work>.fromOpaque(context).takeRetainedValue()
+    if work.niceness > 0 { _ = nice(work.niceness) }
+    work.run()
     return nil
 }

@@ -61,13 +61,12 @@ final class HandlerThread: TaskExecutor {
         }
         added.signal()
         guard mustStart else { return }
-        if let thread = WorkerThread({ [self] in run() }) { return thread.detach() }
-        // The process may have no more threads. The caller runs the jobs, because a handler must not be lost.
-        while let job = takeOrEnd(isTimedOut: added.wait(timeout: .now()) == .timedOut) { execute(job) }
+        if let thread = WorkerThread(niceness: niceness, { [self] in run() }) { return thread.detach() }
+        // The process may have no more threads. A handler must not be lost, and the caller may hold a lock that it takes.
+        DispatchQueue.global(qos: .utility).async { [self] in run() }
     }
 
     private func run() {
-        WorkerThread.lowerPriority(by: niceness)
         while let job = takeOrEnd(isTimedOut: added.wait(timeout: .now() + Self.idleLimit) == .timedOut) {
             execute(job)
         }

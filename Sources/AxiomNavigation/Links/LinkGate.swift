@@ -26,6 +26,8 @@ final class LinkGate {
     private let clock: TimeSource
     /// The life of the application; nil if it has none.
     weak var lifecycle: AppLifecycle?
+    /// Whether the application has been shut down, and not been started again.
+    private var hasEnded = false
     /// The link that waits.
     private var waiting: OneShot<Verdict>?
     /// How many links have waited. For tests.
@@ -62,6 +64,7 @@ final class LinkGate {
     ///   application is shut down, or the limit expires.
     func wait(for flow: String) async throws -> String? {
         guard !isOpen else { return nil }
+        guard !hasEnded else { throw NavigationError.flowEnded(flow, "the application has been shut down") }
         switch try await verdict(flow) {
         case .opens: return nil
         case .replaced: return "a later link replaced it before the application had been launched"
@@ -101,7 +104,16 @@ final class LinkGate {
 extension LinkGate: OrchestratorExtension {
     func mistakes(contexts: Set<ObjectIdentifier>) -> [CompositionError] { [] }
     var violations: [ArchitectureViolation] { [] }
-    func runBegan() { update() }
-    func runWillEnd() { waiting?.settle(.ended) }
+
+    func runBegan() {
+        hasEnded = false
+        update()
+    }
+
+    func runWillEnd() {
+        hasEnded = true
+        waiting?.settle(.ended)
+    }
+
     func runEnded() {}
 }

@@ -87,12 +87,12 @@ struct Textfile: Sendable {
             var file = try AtomicFile(path)
             guard seen.isUnchanged(file.target) else { throw FileError(Self.shared(path)) }
             try file.write(bytes)
+            seen.note(file.target)
         } catch {
             guard error.message != Self.shared(path) else { throw PushError(.fileFailed, error.message) }
             let cause = error.cause.map { ": \($0)" } ?? ""
             throw PushError(.fileFailed, "\(error.message)\(cause); check the folder, its permissions and the disk")
         }
-        defer { seen.note(path) }
         // The file keeps its mode when it is replaced. A new one has the mode that the umask leaves.
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o777 != mode, chmod(path, mode) != 0 else { return }

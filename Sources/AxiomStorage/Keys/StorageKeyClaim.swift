@@ -28,10 +28,13 @@ final class StorageKeyClaim: Sendable {
     }
 
     deinit {
-        Self.owners.withLock { [place] owners in
-            // Another user may have taken the place meanwhile.
-            if owners[place]?.claim == nil { owners[place] = nil }
+        // Another user may have taken the place meanwhile. Its claim is released outside of the lock.
+        let other = Self.owners.withLock { [place] owners -> StorageKeyClaim? in
+            let other = owners[place]?.claim
+            if other == nil { owners[place] = nil }
+            return other
         }
+        withExtendedLifetime(other) {}
     }
 
     /// Claims a key.

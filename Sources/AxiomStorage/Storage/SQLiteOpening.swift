@@ -38,8 +38,12 @@ struct SQLiteOpening {
                 if isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
                 return Opened(connection: connection, lock: lock)
             } catch let error as SQLiteError where error.isOfFullDisk && isAlone {
-                // What is stored can be read without space.
-                return Opened(connection: try checked(isExclusive: true), lock: lock, isLimited: true)
+                // What is stored can be read without space, unless it is damaged: a salvage needs space.
+                do {
+                    return Opened(connection: try checked(isExclusive: true), lock: lock, isLimited: true)
+                } catch is Damage {
+                    throw error
+                }
             }
         } catch let error as SQLiteError {
             // The disk is not full; the limit has no room for the tables.

@@ -6,7 +6,8 @@ internal import Foundation
 /// Copies what can still be read of a damaged database to a new one, so that one damaged byte does not cost all other keys.
 ///
 /// Only keys with the right checksum are copied. Each keeps its value as it is, with the checksum of the value: a damaged value
-/// stays an error of its key. The damaged database is not changed.
+/// stays an error of its key. The damaged database is only read; closing it may move its log into it. Of several damaged pages,
+/// the keys between the first and the last may be lost.
 struct SQLiteSalvage {
     private static let columns = "SELECT key, keycheck, valuecheck, value FROM entries"
     private static let put = "INSERT OR IGNORE INTO entries (key, keycheck, valuecheck, value) VALUES (?1, ?2, ?3, ?4)"

@@ -34,12 +34,12 @@ public final class SyncEngine: Sendable {
     private let report: @Sendable (any Error) -> Void
     private let component: ComponentDescriptor
     private enum Life {
-        /// With the run before, which may still end.
-        case stopped(Task<Void, Never>?)
+        /// With the run before, which may still end, and its claim as long as its attempts are awaited.
+        case stopped(Task<Void, Never>?, StorageKeyClaim?)
         case running(Task<Void, Never>, StorageKeyClaim?)
     }
 
-    private let life = Lock(Life.stopped(nil))
+    private let life = Lock(Life.stopped(nil, nil))
 
     /// Creates an engine without signals, for an outbox outside of an application.
     ///
@@ -142,8 +142,8 @@ public final class SyncEngine: Sendable {
         try await outbox.load()
         let unreadable = try await outbox.unreadable
         let hasStarted = try life.withLock { life in
-            guard case .stopped(let former) = life else { return false }
-            let claim = try outbox.claim(for: component)
+            guard case .stopped(let former, let own) = life else { return false }
+            let claim = try own ?? outbox.claim(for: component)
             // Detached: it outlives the call, and has no part in its deadline or its trail of errors.
             let task = Task.detached(executorPreference: inheritedExecutor) { [runner] in
                 await former?.value
@@ -164,11 +164,23 @@ public final class SyncEngine: Sendable {
     @discardableResult
     public func stop(within limit: Duration = .seconds(3)) async -> Bool {
         let running = life.withLock { life -> Task<Void, Never>? in
-            guard case .running(let task, _) = life else { return nil }
-            life = .stopped(task)
+            guard case .running(let task, let claim) = life else { return nil }
+            life = .stopped(task, claim)
             return task
         }
+        defer { releaseClaim() }
         return await runner.stop(running, within: limit)
+    }
+
+    /// Lets another engine send the changes of the outbox, unless this one runs again.
+    private func releaseClaim() {
+        // Released outside of the lock.
+        let claim = life.withLock { life -> StorageKeyClaim? in
+            guard case .stopped(let task, let claim) = life else { return nil }
+            life = .stopped(task, nil)
+            return claim
+        }
+        withExtendedLifetime(claim) {}
     }
 
     /// Ends the waits of all changes, and sends them as soon as possible. Does nothing without a connection.

@@ -183,6 +183,18 @@ struct LinkLaunchTests {
         #expect(!app.flow.isOpen)
     }
 
+    @Test("After the shutdown a link is refused at once; it waits again for the next start")
+    func afterShutdown() async throws {
+        let app = try LinkedApp(nil)
+        try await app.app.orchestrator.start()
+        await app.app.orchestrator.shutdown()
+        let error = await #expect(throws: NavigationError.self) {
+            try await app.flow.navigate(to: .page(5), from: .deepLink)
+        }
+        #expect(error?.message.contains("has been shut down") == true)
+        #expect(app.gate.arrivals == 0)
+    }
+
     @Test("A navigation with the source deepLink waits like a link")
     func navigation() async throws {
         let app = try LinkedApp(try await archive())

@@ -85,13 +85,14 @@ struct FallbackTests {
         let fallback = try Fallback("f", applies: { ($0 as? Failure)?.number == 1 }, substitute: { _ in "answer" })
         #expect(try await fallback.run { throw Failure(number: 1) } == "answer")
         await #expect(throws: Failure(number: 2)) { try await fallback.serve { throw Failure(number: 2) } }
-        for error in [Failure(number: 1) as any Error, CancellationError()] {
-            let cancelled = Task {
+        func cancelled(_ error: any Error) -> Task<String, any Error> {
+            Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await fallback.run { () -> String in throw error }
             }
-            await #expect(throws: (any Error).self) { try await cancelled.value }
         }
+        await #expect(throws: Failure(number: 1)) { try await cancelled(Failure(number: 1)).value }
+        await #expect(throws: CancellationError.self) { try await cancelled(CancellationError()).value }
         #expect(fallback.counts.failed == 1 && fallback.counts.cancelled == 2)
     }
 
