@@ -143,7 +143,7 @@ struct FramingTests {
             what: "a zero and an LF in place of CRLF",
             request: "GET / HTTP/1.1\r\nHost: localhost\r\nX: a\0\nY: b\r\n\r\n",
             first: [],
-            later: [.v0_9_75]
+            later: []
         ),
         Tolerated(
             what: "LF alone within chunks",

@@ -70,18 +70,25 @@ struct HeadScan: Equatable, Sendable {
     /// character. For libmicrohttpd 0.9.75, a CR alone ends a line too.
     private(set) var isMalformed = false
     /// How many lines with content have begun.
-    private var lines = 0
+    private var lines: Int
     private var isLineEmpty = true
     private var isAfterCR = false
     private var isComplete = false
 
+    /// - Parameter afterRequestLine: Whether the bytes begin behind the request line.
+    init(afterRequestLine: Bool = false) {
+        lines = afterRequestLine ? 1 : 0
+    }
+
     /// Looks at the bytes that were not there before.
     ///
-    /// - Parameter bytes: All bytes from the beginning of the request.
+    /// - Parameters:
+    ///   - bytes: All bytes from the beginning of the request, or behind some that it has looked at.
+    ///   - start: How many bytes these are.
     /// - Returns: Whether the head is complete: an empty line follows. A line may end in LF alone here; such a request is
     ///   refused when it is read.
-    mutating func continueWith(_ bytes: some Collection<UInt8>) -> Bool {
-        for byte in bytes.dropFirst(count) where !isComplete {
+    mutating func continueWith(_ bytes: some Collection<UInt8>, behind start: Int = 0) -> Bool {
+        for byte in bytes.dropFirst(count - start) where !isComplete {
             count += 1
             look(at: byte)
         }

@@ -15,7 +15,8 @@ extension Exchange {
 
     func receiveHead(_ line: RequestLine) -> Bool {
         let fields = connection.rawFields()
-        guard !targetHasSpace, fields.allSatisfy(\.isWellFormed), isStrict(line, fields),
+        let isMalformed = state.withLock { $0.buffered?.finding == .malformed }
+        guard !isMalformed, !targetHasSpace, fields.allSatisfy(\.isWellFormed), isStrict(line, fields),
             line.isFramedAlike(fields: fields, size: connection.headSize)
         else {
             connection.refuse("400 Bad Request")

@@ -15,7 +15,8 @@ extension Exchange {
         }
         var response = affordable(sendable(response))
         response.headers.fill(from: core.responseHeaders)
-        let closes = response.closesConnection || !core.registry.acceptsConnections
+        let isUnseen = state.withLock { $0.buffered?.finding == .unseen }
+        let closes = response.closesConnection || isUnseen || !core.registry.acceptsConnections
         state.withLock { state in
             state.stage = .sending
             // A task that waited for its handler produces its stream itself, and a HEAD has no body.

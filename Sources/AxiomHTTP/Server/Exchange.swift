@@ -12,7 +12,7 @@ internal import Musl
 ///
 /// The thread of libmicrohttpd that serves the connection calls ``advance(_:upload:)`` for every step,
 /// ``readChunk(into:)`` for a stream, and ``finish()`` at the end. While a handler waits, the connection is suspended, and
-/// other threads call ``answer(_:)``, ``peerDisconnected()`` and ``abandon()``.
+/// other threads call ``answer(_:)``, ``receiveEvent(hasEnded:)`` and ``abandon()``.
 final class Exchange: Sendable {
     enum Stage {
         /// Only the request line has arrived.
@@ -31,6 +31,9 @@ final class Exchange: Sendable {
 
     struct State {
         var stage = Stage.head
+        var buffered: BufferedHead?
+        /// The connection is suspended until the head has arrived.
+        var awaitsHead = false
         var method = HTTPMethod.get
         var body: [UInt8] = []
         /// How many bytes of the body have arrived, stored or not.
@@ -77,6 +80,48 @@ final class Exchange: Sendable {
         targetHasSpace = target.contains { $0 <= 0x20 || $0 == 0x7F }
     }
 
+    /// Suspends the connection until the whole head has arrived, if it must be looked at before libmicrohttpd parses it. On
+    /// the connection's thread, in the callback of the request line.
+    func waitForHead(_ head: BufferedHead) {
+        var head = head
+        let isTLS = core.security.certificates != nil
+        if !isTLS { look(at: &head, hasEnded: false) }
+        state.withLock { state in
+            let mayWait = !isTLS && !state.mayNotSuspend
+            if !mayWait { head.giveUp() }
+            state.buffered = head
+            guard head.finding == .partial else { return }
+            state.awaitsHead = true
+            connection.suspend()
+            // Bytes that have arrived since the look cause an event.
+            core.watcher.watchBytes(connection.descriptor, id: id)
+        }
+    }
+
+    private func look(at head: inout BufferedHead, hasEnded: Bool) {
+        let limit = core.configuration.connectionMemoryBytes
+        head.look(at: connection.descriptor, hasEnded: hasEnded, limit: limit)
+    }
+
+    /// Something happened at the socket while the connection was suspended. On the watcher's thread.
+    func receiveEvent(hasEnded: Bool) {
+        let isOfHead = state.withLock { state in
+            guard state.awaitsHead, var head = state.buffered else { return false }
+            look(at: &head, hasEnded: hasEnded)
+            state.buffered = head
+            if head.finding != .partial { resumeHead(&state) }
+            return true
+        }
+        if !isOfHead, hasEnded { peerDisconnected() }
+    }
+
+    private func resumeHead(_ state: inout State) {
+        guard state.awaitsHead else { return }
+        state.awaitsHead = false
+        state.buffered?.giveUp()
+        resume()
+    }
+
     /// Performs the next step of the request. On the connection's thread.
     ///
     /// - Returns: Whether the connection stays open.
@@ -105,8 +150,8 @@ final class Exchange: Sendable {
         core.connections.becomeIdle(connection.descriptor)
     }
 
-    /// The peer has disconnected while the connection was suspended. On the watcher's thread.
-    func peerDisconnected() {
+    /// The peer has disconnected while the connection was suspended.
+    private func peerDisconnected() {
         let task = state.withLock { state -> Task<Void, Never>? in
             state.peerIsGone = true
             return state.task
@@ -118,6 +163,7 @@ final class Exchange: Sendable {
     func abandon() {
         let (task, producer) = state.withLock { state in
             state.mayNotSuspend = true
+            resumeHead(&state)
             if case .waiting = state.stage {
                 state.stage = .aborted
                 resume()

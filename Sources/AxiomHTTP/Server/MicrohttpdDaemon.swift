@@ -94,7 +94,10 @@ final class MicrohttpdDaemon: Sendable {
             // each thread has a share of the limit.
             item(.CONNECTION_LIMIT, (configuration.connectionLimit + 1_024) * configuration.threads),
             item(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
-            item(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes + responseHeadReserve),
+            item(
+                .CONNECTION_MEMORY_LIMIT,
+                BufferedHead.memoryLimit(atLeast: configuration.connectionMemoryBytes + responseHeadReserve)
+            ),
             item(.URI_LOG_CALLBACK, unsafeBitCast(requestLine, to: Int.self), core),
             item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), core),
             item(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), core),
@@ -127,6 +130,7 @@ private let requestLine: RequestLineCallback = { context, target, pointer in
     let target = UnsafeRawBufferPointer(start: target, count: target.map(strlen) ?? 0)
     let exchange = core.open(connection, target: RequestTarget(target))
     exchange.receive(target)
+    exchange.waitForHead(BufferedHead(behind: target, limit: core.configuration.connectionMemoryBytes))
     let memory: Int
     if MicrohttpdVersion.running.layout == nil {
         memory = target.count + MicrohttpdConnection.recordBytes * target.count { $0 == UInt8(ascii: "&") }

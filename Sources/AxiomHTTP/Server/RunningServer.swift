@@ -26,7 +26,7 @@ struct RunningServer: Sendable {
         var undo: [() -> Void] = [socket.closeIfOpen]
         do {
             let registry = ExchangeRegistry()
-            let watcher = try DisconnectWatcher { registry.peerDisconnected($0) }
+            let watcher = try DisconnectWatcher { registry.receiveEvent($0, hasEnded: $1) }
             undo.append(watcher.stop)
             let core = ServerCore(
                 configuration: configuration,

@@ -144,9 +144,9 @@ final class ExchangeRegistry: Sendable {
         withExtendedLifetime(removed) { inFlight.remove(id) }
     }
 
-    /// Cancels the handler of a request whose peer has disconnected.
-    func peerDisconnected(_ id: UInt64) {
-        state.withLock { $0.exchanges[id] }?.peerDisconnected()
+    /// Something happened at the socket of a request whose connection is suspended.
+    func receiveEvent(_ id: UInt64, hasEnded: Bool) {
+        state.withLock { $0.exchanges[id] }?.receiveEvent(hasEnded: hasEnded)
     }
 
     /// Responds to a request that libmicrohttpd is about to refuse, if its framing is malformed. libmicrohttpd does not name
