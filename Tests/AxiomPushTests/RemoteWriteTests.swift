@@ -234,7 +234,9 @@ struct RemoteWritePrometheusTests {
                     samplesPerRequest: 7
                 )
             ],
-            interval: .seconds(1)
+            interval: .seconds(1),
+            // The default of 5 s is not enough for all requests beside a full load.
+            finalTimeout: .seconds(60)
         )
         let running = Task { try await pusher.run() }
         // The last family of a snapshot.
