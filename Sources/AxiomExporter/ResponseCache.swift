@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
 internal import AxiomHTTP
 internal import Foundation
@@ -23,30 +24,40 @@ actor ResponseCache {
         let made: Instant
     }
 
+    /// A response that is being made. The requests for it join its flight.
+    private struct Flight: Hashable {
+        let number: Int
+        let begun: Instant
+    }
+
     /// The responses of one route, by what distinguishes its requests.
     private struct Route {
         var budget = EncodingBudget()
         var entries: [String: Entry] = [:]
-        /// The requests that wait for a response that is being made.
-        var waiters: [String: [CheckedContinuation<HTTPResponse, Never>]] = [:]
+        var flights: [String: Flight] = [:]
     }
 
+    /// How long a request waits for its response. A response that takes longer is made anew for later requests: it may
+    /// never end.
+    static let patience = Duration.seconds(10)
     /// The most responses of a route that are kept.
     static let capacity = 32
 
     private let clock: TimeSource
     private let cpuSeconds: @Sendable () -> Double
     private var routes: [String: Route] = [:]
-    /// How often all responses were forgotten.
-    private var generation = 0
+    /// A response is made as long as one of its requests waits.
+    private let flights = SingleFlight<Flight, HTTPResponse>("ResponseCache")
+    private var lastFlight = 0
 
     /// - Parameter cpuSeconds: The CPU time that the calling thread has spent.
     init(clock: TimeSource = .live, cpuSeconds: @escaping @Sendable () -> Double = { ThreadTime.seconds }) {
         (self.clock, self.cpuSeconds) = (clock, cpuSeconds)
     }
 
-    /// The response to a request. `make` makes it if there is none that is fresh enough. A 503 with `Retry-After` if the
-    /// route has used up its time.
+    /// The response to a request. `make` makes it if there is none that is fresh enough; it is cancelled if no request waits
+    /// for it any more, and what it makes then is not kept. A 503 with `Retry-After` if the route has used up its time, or if
+    /// the response is not made in time.
     ///
     /// - Parameters:
     ///   - route: The path of the route.
@@ -55,57 +66,88 @@ actor ResponseCache {
         _ route: String,
         key: String = "",
         _ freshness: Freshness = .current,
-        make: @Sendable () async -> HTTPResponse
+        make: @escaping @Sendable () async -> HTTPResponse
     ) async -> HTTPResponse {
-        if routes[route]?.waiters[key] != nil {
-            return await withCheckedContinuation { routes[route]?.waiters[key]?.append($0) }
-        }
         let now = clock.now
+        if let flight = routes[route]?.flights[key], now.duration(since: flight.begun) < Self.patience {
+            return await join(flight, route, key, until: now.advanced(by: Self.patience), make)
+        }
         let cached = routes[route]?.entries[key]
         let age = cached.map { now.duration(since: $0.made) }
         switch routes[route, default: Route()].budget.decide(age: age, freshness, at: now) {
         case .reuse: return cached?.response ?? Self.busy
         case .refuse: return Self.busy
-        case .make: return await fill(route, key, make)
+        case .make:
+            lastFlight += 1
+            let flight = Flight(number: lastFlight, begun: now)
+            routes[route, default: Route()].flights[key] = flight
+            return await join(flight, route, key, until: now.advanced(by: Self.patience), make)
         }
     }
 
-    private func fill(_ route: String, _ key: String, _ make: @Sendable () async -> HTTPResponse) async -> HTTPResponse
-    {
-        routes[route, default: Route()].waiters[key] = []
-        let (start, begun) = (cpuSeconds(), generation)
-        let response = await make()
-        let cost = cpuSeconds() - start
+    /// Waits for a response that is being made. If its requests have left meanwhile, this one makes it.
+    private func join(
+        _ flight: Flight,
+        _ route: String,
+        _ key: String,
+        until deadline: Instant,
+        _ make: @escaping @Sendable () async -> HTTPResponse
+    ) async -> HTTPResponse {
+        let response = await withTaskGroup(of: HTTPResponse?.self) { [flights, clock, cpuSeconds] group in
+            group.addTask {
+                try? await flights.value(for: flight) {
+                    let start = cpuSeconds()
+                    let response = await make()
+                    await self.land(flight, route, key, Task.isCancelled ? nil : response, cost: cpuSeconds() - start)
+                    return response
+                }
+            }
+            group.addTask {
+                try? await clock.sleep(until: deadline)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        return response ?? Self.late
+    }
+
+    /// Keeps a response that was made; nil if it was cancelled.
+    private func land(_ flight: Flight, _ route: String, _ key: String, _ response: HTTPResponse?, cost: Double) {
         let now = clock.now
-        // Requests that arrived meanwhile have added themselves.
         var state = routes[route, default: Route()]
-        let waiters = state.waiters.removeValue(forKey: key) ?? []
         state.budget.spend(cost)
         state.entries = state.entries.filter { now.duration(since: $0.value.made) < EncodingBudget.lifetime }
-        // One that was begun before may show what was the case then.
-        if state.entries.count < Self.capacity, begun == generation {
-            state.entries[key] = Entry(response: response, made: now)
+        // Without its place, it may show what was the case before a change, or it is late.
+        if state.flights[key] == flight {
+            state.flights[key] = nil
+            if let response, state.entries.count < Self.capacity {
+                state.entries[key] = Entry(response: response, made: now)
+            }
         }
         routes[route] = state
-        for waiter in waiters { waiter.resume(returning: response) }
-        return response
     }
 
-    /// Forgets all responses, because what they show has changed.
+    /// Forgets all responses, because what they show has changed. Those that are being made are made anew for later requests.
     func removeAll() {
-        generation += 1
-        for route in routes.keys { routes[route]?.entries = [:] }
+        for route in routes.keys {
+            routes[route]?.entries = [:]
+            routes[route]?.flights = [:]
+        }
     }
 
-    private static let busy: HTTPResponse = {
-        var response = HTTPResponse.text(
-            "The dashboard is read more often than it may be made: try again later.\n",
-            status: .serviceUnavailable
-        )
+    private static let busy = refusal("The dashboard is read more often than it may be made: try again later.\n")
+    private static let late = refusal(
+        "This response was not made within \(patience.components.seconds) s: the application does not answer, or the machine "
+            + "is overloaded. Try again later.\n"
+    )
+
+    private static func refusal(_ reason: String) -> HTTPResponse {
+        var response = HTTPResponse.text(reason, status: .serviceUnavailable)
         response.headers["Retry-After"] = "1"
         response.headers["Cache-Control"] = "no-store"
         return response
-    }()
+    }
 }
 
 /// How much time a route may spend on making responses: a quarter of a processor, and a second more after a pause. A part of

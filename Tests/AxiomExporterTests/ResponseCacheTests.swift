@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomHTTP
 import AxiomMetrics
 import AxiomTestSupport
 import Testing
 
 @testable import AxiomExporter
+@testable import AxiomHTTP
 
 @Suite("The responses of the dashboard", .timeLimit(.minutes(10)))
 struct ResponseCacheTests {
@@ -117,6 +117,83 @@ struct ResponseCacheTests {
             return await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
         #expect(statuses == [200] && made.all.count == 1)
+    }
+
+    private static func text(_ response: HTTPResponse) -> String {
+        guard case .body(let body) = response.content else { return "" }
+        return body.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Says whether the work was cancelled when the gate opened.
+    private static func partial(after gate: AsyncStream<Void>) async -> HTTPResponse {
+        for await _ in gate {}
+        return .text(Task.isCancelled ? "partial" : "whole")
+    }
+
+    @Test("The response to a cancelled request is not kept: the next request gets one of its own")
+    func cancelled() async {
+        let cache = ResponseCache(clock: .manual(ManualTime()))
+        let (begun, begins) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            await cache.response("/api/inspect", .second) {
+                begins.finish()
+                return await Self.partial(after: AsyncStream { _ in })
+            }
+        }
+        for await _ in begun {}
+        first.cancel()
+        _ = await first.value
+        let second = await cache.response("/api/inspect", .second) { .text("whole") }
+        #expect(Self.text(second) == "whole")
+    }
+
+    @Test("Who waits for the response of a request that is then cancelled gets a whole one")
+    func cancelledFirst() async {
+        let time = ManualTime()
+        let cache = ResponseCache(clock: .manual(time))
+        let (gate, opened) = AsyncStream<Void>.makeStream()
+        let (begun, begins) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            await cache.response("/api/inspect", .second) {
+                begins.finish()
+                return await Self.partial(after: gate)
+            }
+        }
+        for await _ in begun {}
+        let second = Task { await cache.response("/api/inspect", .second) { .text("whole") } }
+        await time.waitForSleepers(2)
+        first.cancel()
+        _ = await first.value
+        opened.finish()
+        #expect(Self.text(await second.value) == "whole")
+    }
+
+    @Test("A response that is not made in time is a 503 that says so, and the next request makes its own")
+    func endless() async {
+        let time = ManualTime()
+        let cache = ResponseCache(clock: .manual(time))
+        let (gate, opened) = AsyncStream<Void>.makeStream()
+        @Sendable func ask() async -> HTTPResponse {
+            await cache.response("/api/inspect", .second) {
+                // It does not end when it is cancelled.
+                await Task.detached { for await _ in gate {} }.value
+                return .text("late")
+            }
+        }
+        let early = Task { await ask() }
+        await time.waitForSleepers(1)
+        time.advance(by: ResponseCache.patience / 2)
+        let late = Task { await ask() }
+        await time.waitForSleepers(2)
+        time.advance(by: ResponseCache.patience / 2)
+        let refused = await early.value
+        #expect(refused.status.code == 503 && refused.headers["Retry-After"] == "1")
+        #expect(Self.text(refused).contains("not made within 10 s"))
+        // One request still waits for the work that hangs. It does not hold the key.
+        #expect(Self.text(await cache.response("/api/inspect", .second) { .text("whole") }) == "whole")
+        time.advance(by: ResponseCache.patience / 2)
+        #expect(await late.value.status.code == 503)
+        opened.finish()
     }
 
     @Test("A 503 says when to come back, and an action on the application makes all responses new")
