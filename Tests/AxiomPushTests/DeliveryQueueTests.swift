@@ -50,6 +50,26 @@ struct DeliveryQueueTests {
         #expect(queue.totals.dropped == [.superseded: 3, .refused: 5] && queue.totals.sent == 2 && queue.isEmpty)
     }
 
+    @Test("The parts of a batch are sent in its place, and drop nothing, unless a newer snapshot replaces them")
+    func divided() {
+        var queue = DeliveryQueue(.bytes(20))
+        queue.append([Self.batch(5), Self.batch(6)])
+        _ = queue.take()
+        queue.divide(into: [Self.batch(2, bytes: 6), Self.batch(3, bytes: 6)])
+        #expect(queue.samples == 11 && queue.bytes == 22 && queue.totals.dropped.isEmpty)
+        for samples in [2, 3, 6] {
+            #expect(queue.take()?.samples == samples)
+            queue.finish()
+        }
+        #expect(queue.isEmpty && queue.bytes == 0 && queue.totals.sent == 11)
+        var latest = DeliveryQueue(.latest)
+        latest.append([Self.batch(5)])
+        _ = latest.take()
+        latest.append([Self.batch(7)])
+        latest.divide(into: [Self.batch(2), Self.batch(3)])
+        #expect(latest.totals.dropped == [.superseded: 5] && latest.samples == 7)
+    }
+
     @Test(
         "Whatever happens, samples that were appended were sent, dropped or are pending, and order and limits hold",
         arguments: [QueueCapacity.latest, .bytes(200)]

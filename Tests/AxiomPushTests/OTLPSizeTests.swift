@@ -29,6 +29,11 @@ struct OTLPSizeTests {
         MetricMessages(resource: try Resource(service: "shop", attributes: [:]), start: 1)
     }
 
+    /// Sends a batch, or its parts.
+    private static func send(_ batch: PushBatch, to destination: any PushDestination) async throws {
+        for part in try await destination.send(batch).parts { try await send(part, to: destination) }
+    }
+
     @Test("Requests are below the limit, and have all series once, also if one family has too many for a request")
     func divided() throws {
         let snapshot = try Self.registry(3_000).collect()
@@ -55,6 +60,7 @@ struct OTLPSizeTests {
             #expect(text.contains("service.name") && text.contains("axiom"))
             #expect(text.components(separatedBy: "small_").count - 1 == 10)
         }
+        #expect(first.samples == 10 && second.samples == 10)
         var rest = [first, second]
         var single = 0
         while let next = rest.popLast() {
@@ -64,6 +70,29 @@ struct OTLPSizeTests {
         for bytes in [[], [1], Array("nonsense".utf8)] as [[UInt8]] {
             #expect(PushBatch(samples: 1, bytes: bytes).halves == nil)
         }
+    }
+
+    @Test("Each half of a request counts its own samples, for every kind of metric")
+    func samplesOfHalves() throws {
+        let registry = Registry()
+        let label = Label<String>("id")
+        let (counters, gauges) = (
+            try registry.counters("a_total", help: "A.", labels: label),
+            try registry.gauges("b", help: "B.", labels: label)
+        )
+        let classic = try registry.histograms("c_seconds", help: "C.", labels: label)
+        let exponential = try registry.exponentialHistograms("d_seconds", help: "D.", labels: label)
+        for number in 0..<5 {
+            counters("\(number)").increment()
+            if number < 4 { gauges("\(number)").set(1) }
+            if number < 3 { classic("\(number)").observe(1) }
+            if number < 2 { exponential("\(number)").observe(1) }
+        }
+        let batch = try #require(try Self.messages().requests(registry.collect(), at: 5).first)
+        let (first, second) = try #require(batch.halves)
+        #expect(batch.samples == 14 && first.samples == 9 && second.samples == 5)
+        let quarters = try #require(first.halves)
+        #expect(quarters.0.samples == 5 && quarters.1.samples == 4)
     }
 
     @Test("Compressed bytes are those of gzip")
@@ -90,7 +119,7 @@ struct OTLPSizeTests {
             let batches = target.destination.batches(of: snapshot, at: 5)
             counts.append(batches.count)
             // The first request may be of one metric that is too large: then a smaller one follows with the next snapshot.
-            for batch in batches { _ = try? await target.destination.send(batch) }
+            for batch in batches { try? await Self.send(batch, to: target.destination) }
         }
         #expect(counts.first ?? 0 < counts.last ?? 0)
         for batch in target.destination.batches(of: snapshot, at: 5) {
@@ -100,5 +129,53 @@ struct OTLPSizeTests {
         let request = try await receiver.request { $0["answer"] == nil }
         #expect(request.header("Content-Encoding") == "gzip")
         #expect(request["bytes"] as? Int ?? 0 < request["plain"] as? Int ?? 0)
+    }
+
+    @Test(
+        "What a receiver took of a request that was too large is not sent again after a failure of the rest",
+        .enabled(
+            if: ExternalTool.telemetryPython.mayRun,
+            Comment(rawValue: ExternalTool.telemetryPython.installation)
+        )
+    )
+    func takenOnce() async throws {
+        let (receiver, time) = (try await Receiver(), ManualTime())
+        let registry = Registry()
+        for number in 0..<20 {
+            let family = try registry.counters("jobs_\(number)_total", help: "J.", labels: Label<String>("id"))
+            for job in 0..<150 { family(String(repeating: "x", count: 80) + "\(job)").increment() }
+        }
+        // Of the requests that are small enough, the second gets a 503.
+        let pusher = try Pusher(
+            registry: registry,
+            to: [.otlpMetrics(PushEndpoint(receiver.url("/limit/250000/busy/2/v1/metrics")), service: "shop")],
+            interval: .seconds(3_600),
+            finalTimeout: .zero,
+            clock: .manual(time),
+            onFailure: { _ in }
+        )
+        let running = Task { try await pusher.run() }
+        var series: [String: Int] = [:]
+        var answers: [Int] = []
+        while series.count < 20 {
+            let request = try await receiver.request()
+            if let answer = request["answer"] as? Int { answers.append(answer) }
+            if request["answer"] as? Int == 503 {
+                // The interval, and the seven seconds of the answer, to which a tenth at most is added.
+                await time.waitForSleepers(2)
+                time.advance(by: .milliseconds(7_700))
+            }
+            let metrics = request["otlp", "resourceMetrics", 0, "scopeMetrics", 0, "metrics"] as? [[String: Any]] ?? []
+            for metric in metrics {
+                guard let name = metric["name"] as? String, name.hasPrefix("jobs_") else { continue }
+                series[name, default: 0] += ((metric["sum"] as? [String: Any])?["dataPoints"] as? [Any])?.count ?? 0
+            }
+        }
+        running.cancel()
+        try await running.value
+        #expect(answers == [413, 503])
+        #expect(series.values.allSatisfy { $0 == 150 }, "\(series)")
+        let totals = try #require(await pusher.pending["otlp_metrics"]?.totals)
+        #expect(totals.appended == totals.sent && totals.sent > 3_000)
     }
 }

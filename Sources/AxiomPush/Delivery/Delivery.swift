@@ -112,7 +112,7 @@ actor Delivery {
     private func attempt(_ batch: PushBatch) async throws -> PushReceipt {
         do {
             let receipt = try await destination.send(batch)
-            metrics.succeeded(at: clock.secondsSinceEpoch)
+            if receipt.parts.isEmpty { metrics.succeeded(at: clock.secondsSinceEpoch) }
             notBefore = nil
             return receipt
         } catch {
@@ -125,6 +125,7 @@ actor Delivery {
     }
 
     private func accept(_ receipt: PushReceipt) {
+        guard receipt.parts.isEmpty else { return change { $0.divide(into: receipt.parts) } }
         change { $0.finish(refused: receipt.refused) }
         if receipt.refused > 0 {
             report("\(destination.name): the receiver refused \(receipt.refused) samples: \(receipt.reason)")

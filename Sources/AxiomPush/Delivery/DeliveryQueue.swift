@@ -69,8 +69,8 @@ package struct DeliveryQueue: Sendable {
         enforceCapacity()
     }
 
-    /// The next batch to send; nil if there is none, or one is being sent. Call ``finish(refused:)``, ``drop()`` or
-    /// ``putBack()`` when it was sent.
+    /// The next batch to send; nil if there is none, or one is being sent. Call ``finish(refused:)``, ``drop()``,
+    /// ``putBack()`` or ``divide(into:)`` when it was sent.
     package mutating func take() -> PushBatch? {
         guard sending == nil, !waiting.isEmpty else { return nil }
         sending = waiting.removeFirst()
@@ -97,6 +97,18 @@ package struct DeliveryQueue: Sendable {
         sending = nil
         waiting.insert(entry, at: 0)
         enforceCapacity()
+    }
+
+    /// The receiver found the batch too large: its parts, which have its samples, are sent in its place.
+    package mutating func divide(into parts: [PushBatch]) {
+        guard let entry = sending, endSending() != nil else { return }
+        for part in parts {
+            bytes += part.bytes.count
+            samples += part.samples
+        }
+        waiting.insert(contentsOf: parts.map { Entry(batch: $0, snapshot: entry.snapshot) }, at: 0)
+        // What the parts have more than the batch is less than a kibibyte, and drops nothing.
+        if capacity == .latest { enforceCapacity() }
     }
 
     /// Drops all batches.

@@ -28,7 +28,8 @@ package protocol PushDestination: Sendable {
 
     /// Sends one batch, once.
     ///
-    /// - Returns: How many samples the receiver did not take although it accepted the batch.
+    /// - Returns: How many samples the receiver did not take although it accepted the batch, or smaller batches to send
+    ///   instead.
     /// - Throws: ``PushError``; `CancellationError`.
     func send(_ batch: PushBatch) async throws -> PushReceipt
 }
@@ -58,15 +59,19 @@ package struct PushBatch: Sendable, Hashable {
     }
 }
 
-/// The answer of a receiver that accepted a batch.
+/// The answer of a receiver that accepted a batch, or found it too large.
 package struct PushReceipt: Sendable, Hashable {
     /// The samples of the batch that it refused.
     package let refused: Int
     /// Why.
     package let reason: String
+    /// The batches to send instead, because the receiver found the batch too large and took nothing of it. Together they have
+    /// its samples.
+    package let parts: [PushBatch]
 
-    package init(refused: Int = 0, reason: String = "") {
+    package init(refused: Int = 0, reason: String = "", parts: [PushBatch] = []) {
         self.refused = refused
         self.reason = reason
+        self.parts = parts
     }
 }

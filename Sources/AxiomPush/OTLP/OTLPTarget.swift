@@ -7,7 +7,8 @@ extension PushTarget {
     /// Metrics for an OpenTelemetry collector, by OTLP over HTTP with protocol buffers.
     ///
     /// While the collector is away, the latest snapshot is kept: all values are cumulative, so it contains the earlier ones.
-    /// A snapshot is divided into requests of half a mebibyte, which are compressed with gzip. After a 413 they become smaller.
+    /// A snapshot is divided into requests of half a mebibyte, which are compressed with gzip. After a 413 a request is sent in
+    /// halves, and later ones are smaller.
     ///
     /// - Parameters:
     ///   - endpoint: The URL of the collector, such as `http://127.0.0.1:4318` or `https://prometheus/api/v1/otlp`.
@@ -84,10 +85,11 @@ package struct OTLPClient: Sendable {
         url = base.path.hasSuffix(path) ? base : base.appending(path)
     }
 
-    /// Sends a request once, and its halves if the receiver finds it too large (413).
+    /// Sends a request once. If the receiver finds it too large (413), its halves are to be sent: each of them is a batch of
+    /// its own, so that a failure of one does not send the other one again.
     ///
-    /// - Parameter tooLarge: Receives the bytes of each request that was too large, before compression.
-    /// - Returns: What the collector refused although it accepted the request.
+    /// - Parameter tooLarge: Receives the bytes of a request that was too large, before compression.
+    /// - Returns: What the collector refused although it accepted the request, or the halves.
     /// - Throws: ``PushError``; `CancellationError`.
     package func send(
         _ batch: PushBatch,
@@ -98,10 +100,7 @@ package struct OTLPClient: Sendable {
         } catch let error as PushError where error.status == 413 {
             tooLarge(batch.bytes.count)
             guard let halves = batch.halves else { throw error }
-            let first = try await send(halves.0, tooLarge: tooLarge)
-            let second = try await send(halves.1, tooLarge: tooLarge)
-            let reason = first.reason.isEmpty ? second.reason : first.reason
-            return PushReceipt(refused: first.refused + second.refused, reason: reason)
+            return PushReceipt(parts: [halves.0, halves.1])
         }
     }
 

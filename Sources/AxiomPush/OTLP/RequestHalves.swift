@@ -6,7 +6,6 @@ extension PushBatch {
     /// The same metrics or spans as two requests of OTLP; nil for a request of one of them, or for other bytes.
     ///
     /// Requests of metrics and of traces have one shape: a resource with one scope, whose field 2 are its metrics or spans.
-    /// How many samples each half has is not needed: the outcome of a batch is that of both.
     var halves: (PushBatch, PushBatch)? {
         guard case (1, .bytes(let content))? = MessageReader.fields(bytes[...])?.first,
             let fields = MessageReader.fields(content),
@@ -17,7 +16,7 @@ extension PushBatch {
             if case (2, .bytes(let element)) = part { Array(element) } else { nil }
         }
         guard elements.count > 1 else { return nil }
-        func request(_ elements: ArraySlice<[UInt8]>) -> PushBatch {
+        func request(_ elements: ArraySlice<[UInt8]>, _ samples: Int) -> PushBatch {
             var buffer = ExpositionBuffer()
             buffer.putField(1) { buffer in
                 buffer.putField(1, bytes: Array(resource))
@@ -29,6 +28,21 @@ extension PushBatch {
             return PushBatch(samples: samples, bytes: buffer.bytes)
         }
         let middle = elements.count / 2
-        return (request(elements[..<middle]), request(elements[middle...]))
+        let first = min(samples, samples(of: elements[..<middle], among: elements.count))
+        return (request(elements[..<middle], first), request(elements[middle...], samples - first))
+    }
+
+    /// The samples of some of its metrics or spans. A request of spans has one for each of them.
+    private func samples(of elements: ArraySlice<[UInt8]>, among count: Int) -> Int {
+        guard samples != count else { return elements.count }
+        return elements.reduce(0) { $0 + Self.dataPoints(of: $1) }
+    }
+
+    /// The data points of a metric: the fields 1 of its gauge, sum or histogram.
+    private static func dataPoints(of metric: [UInt8]) -> Int {
+        (MessageReader.fields(metric[...]) ?? []).reduce(0) { count, field in
+            guard [5, 7, 9, 10].contains(field.number), case .bytes(let data) = field.value else { return count }
+            return count + (MessageReader.fields(data) ?? []).count { $0.number == 1 }
+        }
     }
 }

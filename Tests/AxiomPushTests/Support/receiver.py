@@ -11,6 +11,7 @@ requires a certificate of a client. The path decides on the answer:
     /refusing/v1/metrics      the same, and the answer refuses 3 data points
     /status/N                 answers N, with "Retry-After: 7" after 429 and 503
     /flaky/N/...              answers 503 to the first N requests of that path, and then like the rest of the path
+    /busy/N/...               answers 503 to the Nth request of that path, and else like the rest of the path
     /limit/N/...              answers 413 to bodies of more than N bytes, and else like the rest of the path
     /redirect, /large, /silent, /close
 """
@@ -153,11 +154,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if len(body) > int(limit):
                 write(line | {"answer": 413})
                 return self.answer(413, b"too large")
-        if path.startswith("/flaky/"):
-            _, _, count, path = path.split("/", 3)
+        if path.startswith(("/flaky/", "/busy/")):
+            _, kind, count, path = path.split("/", 3)
             path = "/" + path
             seen = Handler.flaky[self.path] = Handler.flaky.get(self.path, 0) + 1
-            if seen <= int(count):
+            if seen == int(count) or kind == "flaky" and seen < int(count):
                 write(line | {"answer": 503})
                 return self.answer(503, b"not yet")
         refusing = path.startswith("/refusing")
