@@ -62,6 +62,27 @@ struct EndedWorkerTests {
         #expect(error?.message.contains("there is no display") == true)
     }
 
+    @Test("A valgrind that does not end is ended after the limit, and the reason says so", .timeLimit(.minutes(10)))
+    func endlessTool() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "axiom-valgrind-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        // Written by another process: a program that a test beside this one starts would inherit the open file, and a file
+        // that is open for writing cannot be run.
+        let script =
+            "printf '#!/bin/sh\\necho $$ > \"$0.pid\"\\nexec sleep 3600\\n' > '\(file.path)'; chmod 700 '\(file.path)'"
+        #expect(try ProgramOutput.run(["/bin/sh", "-c", script]).status == 0)
+        let reason = try #require(Counters.problem(of: file.path, within: .seconds(2)))
+        #expect(reason.hasPrefix("\(file.path) did not run this program within 2 s"))
+        let number = FileManager.default.contents(atPath: file.path + ".pid").map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        defer { try? FileManager.default.removeItem(atPath: file.path + ".pid") }
+        // On a busy machine it may be ended before it wrote its number.
+        if let process = number.flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
+            #expect(kill(process, 0) != 0 && errno == ESRCH)
+        }
+    }
+
     @Test("Programs that are started do not ignore broken pipes, though the starting process does")
     func inherited() throws {
         _ = try ended(after: "true")

@@ -48,17 +48,24 @@ struct Counters {
 
     /// Why valgrind cannot run this program, though it is installed; nil if it can. Tried once, on a worker that does
     /// nothing: an installed valgrind may not know the instructions or system calls of a newer runtime.
-    static let valgrindProblem: String? = {
-        guard let valgrind = find("valgrind") else { return nil }
+    static let valgrindProblem: String? = find("valgrind").flatMap { problem(of: $0) }
+
+    /// - Parameter limit: A worker that does nothing takes seconds.
+    static func problem(of valgrind: String, within limit: Duration = .seconds(120)) -> String? {
         let worker = [MeasuredProgram.current.path] + WorkerArguments.list.arguments
         let command = [valgrind, "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null"] + worker
-        guard let output = try? ProgramOutput.run(command, errors: .kept) else {
+        guard let output = try? ProgramOutput.run(command, errors: .kept, within: limit) else {
             return "\(valgrind) cannot be started"
+        }
+        guard !output.isOverdue else {
+            return
+                "\(valgrind) did not run this program within \(limit.components.seconds) s, and was ended: it hangs, or the "
+                + "machine is overloaded"
         }
         guard output.status != 0 else { return nil }
         let said = output.text.split(separator: "\n").first { $0.contains("valgrind:") || $0.contains("unhandled") }
         return "valgrind cannot run this program (exit code \(output.status))" + (said.map { ": \($0)" } ?? "")
-    }()
+    }
 
     /// The path of an executable file of this name in `PATH`.
     static func find(_ name: String) -> String? {

@@ -139,6 +139,8 @@ struct ProgramOutput {
     /// Its standard output.
     let text: String
     let status: Int32
+    /// Whether it was ended because it took too long.
+    var isOverdue = false
 
     /// Where the standard error of a program goes.
     enum Errors {
@@ -152,7 +154,13 @@ struct ProgramOutput {
 
     /// Runs a program from `PATH` and waits for its end. The repository of a hook that runs this process is not passed on:
     /// git, and swift, act on that of the folder that they are given.
-    static func run(_ command: [String], errors: Errors = .shown) throws(BenchmarkError) -> ProgramOutput {
+    ///
+    /// - Parameter limit: How long it may take; nil for any time. It is killed then.
+    static func run(
+        _ command: [String],
+        errors: Errors = .shown,
+        within limit: Duration? = nil
+    ) throws(BenchmarkError) -> ProgramOutput {
         var pipe: [Int32] = [0, 0]
         guard axiom_private_pipe(&pipe) == 0 else { throw .system("could not make a pipe") }
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -175,15 +183,30 @@ struct ProgramOutput {
             throw error
         }
         close(pipe[1])
+        let (bytes, isWhole) = drain(pipe[0], until: limit.map { ContinuousClock.now.advanced(by: $0) })
+        if !isWhole { kill(processID, SIGKILL) }
+        let status = Spawn.wait(processID)?.status ?? -1
+        return ProgramOutput(text: String(decoding: bytes, as: UTF8.self), status: status, isOverdue: !isWhole)
+    }
+
+    /// Reads up to the end, or up to the deadline.
+    private static func drain(
+        _ descriptor: Int32,
+        until deadline: ContinuousClock.Instant?
+    ) -> (bytes: [UInt8], isWhole: Bool) {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(pipe[0], &buffer, buffer.count)
+            if let deadline {
+                let left = deadline - .now
+                guard left > .zero else { return (bytes, false) }
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&waiting, 1, Int32(clamping: left.clampedNanoseconds / 1_000_000 + 1)) > 0 else { continue }
+            }
+            let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
+            guard count > 0 else { return (bytes, true) }
             bytes += buffer[..<count]
         }
-        let status = Spawn.wait(processID)?.status ?? -1
-        return ProgramOutput(text: String(decoding: bytes, as: UTF8.self), status: status)
     }
 }
