@@ -129,6 +129,23 @@ struct ExporterTests {
         }
     }
 
+    @Test("Two exporters with a registry each serve their own metrics, and count their own scrapes")
+    func twoRegistries() async throws {
+        let registries = [Registry(), Registry()]
+        for (number, registry) in registries.enumerated() {
+            try registry.counter("own_total", help: "O.").increment(by: UInt64(number + 1))
+        }
+        try await Exporter.serving(registries[0]) { first in
+            try await Exporter.serving(registries[1]) { second in
+                for (number, port) in [first, second].enumerated() {
+                    let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
+                    #expect(page.text.contains("own_total \(number + 1)"))
+                }
+            }
+        }
+        for registry in registries { #expect(registry.collect().total("axiom_exporter_scrapes_total") == 1) }
+    }
+
     @Test("A registry with the application's own metric of the exporter's name is refused")
     func clash() throws {
         let registry = Registry()

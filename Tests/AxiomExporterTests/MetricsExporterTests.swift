@@ -35,7 +35,7 @@ struct MetricsExporterTests {
         #expect(exporter.port == nil)
     }
 
-    @Test("A second exporter at one port of this process gets the error that the port is in use, which names no owner")
+    @Test("A second exporter at one port gets the error that this process uses the port")
     func portInUse() async throws {
         let first = try MetricsExporter(registry: Registry(), configuration: HTTPServerConfiguration(port: 0))
         try first.start()
@@ -43,7 +43,7 @@ struct MetricsExporterTests {
         let second = try MetricsExporter(registry: Registry(), configuration: HTTPServerConfiguration(port: port))
         let error = #expect(throws: HTTPServerError.self) { try second.start() }
         #expect(error?.code == .addressInUse)
-        #expect(error?.message.contains("127.0.0.1:\(port) is already in use, by this process or another one") == true)
+        #expect(error?.message.contains("127.0.0.1:\(port) is already in use, by this process;") == true)
         await first.stop()
     }
 

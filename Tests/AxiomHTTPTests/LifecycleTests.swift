@@ -120,10 +120,46 @@ struct LifecycleTests {
         let error = #expect(throws: HTTPServerError.self) { try second.start() }
         #expect(error?.code == .addressInUse)
         #expect(error?.message.contains("127.0.0.1:\(port)") == true)
+        #expect(error?.message.contains("in use, by this process;") == true)
         await first.stop()
         try second.start()
         #expect(second.port == port)
         await second.stop()
+    }
+
+    @Test("The error for a port of another process names its number and its program")
+    func portOfAnotherProcess() async throws {
+        let script = """
+            import os, signal, socket
+            s = socket.create_server(("127.0.0.1", 0))
+            print(s.getsockname()[1], os.getpid(), flush=True)
+            signal.pause()
+            """
+        let other = try RunningProgram("/usr/bin/env", ["python3", "-c", script])
+        let (port, number) = try await other.firstLine("its port") { line -> (Int, Int)? in
+            let words = line.split(separator: " ").compactMap { Int($0) }
+            return words.count == 2 ? (words[0], words[1]) : nil
+        }
+        let error = #expect(throws: HTTPServerError.self) { try Self.server(port: port).start() }
+        #expect(error?.code == .addressInUse)
+        let name = "127.0.0.1:\(port) is already in use, by process \(number) (python3"
+        #expect(error?.message.hasPrefix(name) == true, "\(error?.message ?? "")")
+        other.signal(SIGKILL)
+        _ = await other.exitCode()
+    }
+
+    @Test("A port serves again at once after each stop, also if clients have left connections behind")
+    func restarts() async throws {
+        var port = 0
+        for _ in 0..<5 {
+            let server = try Self.server(port: port)
+            try server.start()
+            port = try #require(server.port)
+            let client = try await RawClient(port: port)
+            try await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await server.stop()
+            _ = try? await client.readToEnd()
+        }
     }
 
     @Test(

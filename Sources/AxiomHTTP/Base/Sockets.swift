@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import CMicrohttpd
 
 #if canImport(Glibc)
@@ -54,8 +55,8 @@ struct ListenSocket: Sendable {
         case EADDRINUSE:
             return HTTPServerError(
                 .addressInUse,
-                "\(address) is already in use, by this process or another one; stop what listens there, or choose another "
-                    + "port (0 takes any free one)"
+                "\(address) is already in use, by \(PortOwner.name(port) ?? "this process or another one"); stop what listens "
+                    + "there, or choose another port (0 takes any free one)"
             )
         case EACCES:
             return HTTPServerError(
