@@ -71,7 +71,8 @@ public final class Pusher: Service {
     /// Pushes a snapshot now and after each interval, until the service group shuts down gracefully or the task is
     /// cancelled. Then pushes the last snapshot, and the ends of the series of remote write, within the final timeout.
     ///
-    /// - Throws: ``PushError`` if it was called before.
+    /// - Throws: ``PushError`` if it was called before, or if another pusher of this process runs that has a target of the same
+    ///   name for the registry, or replaces the same group of a Pushgateway.
     public func run() async throws {
         let isFirst = hasRun.withLock { hasRun in
             defer { hasRun = true }
@@ -80,6 +81,8 @@ public final class Pusher: Service {
         guard isFirst else {
             throw PushError(.invalidConfiguration, "A pusher runs once, and this one was run before: make another one.")
         }
+        let claims = try PushClaims(deliveries.map(\.destination), of: registry)
+        defer { claims.release() }
         await cancelWhenGracefulShutdown { await self.pushRepeatedly() }
         // A task of its own, because this one may be cancelled. The deadline limits it.
         await Task { await self.pushFinally() }.value
@@ -177,5 +180,46 @@ extension Pusher {
             "finalTimeout is \(finalTimeout); it has to be in 0 s...1 h"
         )
         try require((1...100).contains(attempts), "attempts is \(attempts); it has to be in 1...100")
+    }
+}
+
+/// What one pusher of this process has to itself while it runs. Two would count in the same series of `axiom_push_*`, or
+/// replace each other's pages at each push, unseen.
+private struct PushClaims {
+    private enum Claim: Hashable {
+        /// The series of a target's name in a registry.
+        case series(ObjectIdentifier, String)
+        case replaced(String)
+    }
+
+    /// The claims of the pushers that run.
+    private static let taken = Lock<Set<Claim>>([])
+
+    private let claims: Set<Claim>
+
+    /// - Throws: ``PushError`` that names the target, if another pusher has one of the claims.
+    init(_ destinations: [any PushDestination], of registry: Registry) throws(PushError) {
+        var problems: [Claim: String] = [:]
+        for destination in destinations {
+            problems[.series(ObjectIdentifier(registry), destination.name)] =
+                "\(destination.name): another pusher of this process has a target of this name for the same registry; pass the "
+                + "parameter name"
+            guard let replaced = destination.replaced else { continue }
+            problems[.replaced(replaced)] =
+                "\(destination.name): another pusher of this process replaces \(replaced) with each push; choose another group, "
+                + "or add to it with update: .add"
+        }
+        let wanted = Set(problems.keys)
+        let conflict = Self.taken.withLock { taken in
+            let conflict = wanted.first { taken.contains($0) }
+            if conflict == nil { taken.formUnion(wanted) }
+            return conflict
+        }
+        if let conflict { throw PushError(.invalidConfiguration, problems[conflict] ?? "") }
+        claims = wanted
+    }
+
+    func release() {
+        Self.taken.withLock { $0.subtract(claims) }
     }
 }

@@ -303,6 +303,70 @@ struct PusherTests {
         await #expect(throws: PushError.self) { try await pusher.run() }
     }
 
+    @Test(
+        "Of two pushers with one registry and one name of a target, the second does not run, until the first has ended",
+        .timeLimit(.minutes(10))
+    )
+    func sameName() async throws {
+        let (registry, first) = (Registry(), FakeReceiver())
+        let running = Task {
+            try await Pusher(registry: registry, to: [PushTarget(first)]).run()
+        }
+        try await wait("the first push") { await first.attempts == 1 }
+        let second = FakeReceiver()
+        let error = await #expect(throws: PushError.self) {
+            try await Pusher(registry: registry, to: [PushTarget(second)]).run()
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.hasPrefix("fake: another pusher of this process") == true)
+        #expect(await second.attempts == 0)
+        // Another name and another registry are other series.
+        for (registry, name) in [(registry, "other"), (Registry(), "fake")] {
+            let other = FakeReceiver(name)
+            let third = Task { try await Pusher(registry: registry, to: [PushTarget(other)]).run() }
+            try await wait("its push") { await other.attempts == 1 }
+            third.cancel()
+            try await third.value
+        }
+        running.cancel()
+        try await running.value
+        let next = Task { try await Pusher(registry: registry, to: [PushTarget(second)]).run() }
+        try await wait("the push after it") { await second.attempts == 1 }
+        next.cancel()
+        try await next.value
+    }
+
+    @Test(
+        "Two pushers that replace one group of a Pushgateway: the second does not run, and its error names the group",
+        .timeLimit(.minutes(10))
+    )
+    func sameGroup() async throws {
+        // Nobody listens there: who pushes is decided before the first request.
+        let gateway = try Pushgateway("http://127.0.0.1:1", job: "backup", grouping: ["instance": "db1"])
+        func pusher(_ update: PushTarget.GroupUpdate, _ receiver: FakeReceiver) throws -> Pusher {
+            try Pusher(
+                registry: Registry(),
+                to: [.pushgateway(gateway, update: update), PushTarget(receiver)],
+                finalTimeout: .zero,
+                onFailure: { _ in }
+            )
+        }
+        let first = FakeReceiver()
+        let running = Task { try await pusher(.replace, first).run() }
+        try await wait("the first push") { await first.attempts == 1 }
+        let error = await #expect(throws: PushError.self) { try await pusher(.replace, FakeReceiver()).run() }
+        #expect(
+            error?.message.contains("replaces the group http://127.0.0.1:1/metrics/job/backup/instance/db1") == true
+        )
+        let other = FakeReceiver()
+        let adding = Task { try await pusher(.add, other).run() }
+        try await wait("the push of the one that adds") { await other.attempts == 1 }
+        for task in [running, adding] {
+            task.cancel()
+            try await task.value
+        }
+    }
+
     @Test("Options out of range, no targets and names given twice are refused with the remedy")
     func invalid() {
         let target = PushTarget(FakeReceiver())

@@ -15,6 +15,8 @@ package protocol PushDestination: Sendable {
     var takesLastSnapshot: Bool { get }
     /// Whether its samples have the time of their snapshot.
     var hasSampleTimes: Bool { get }
+    /// What each push replaces as a whole, and another pusher of this process must not; nil if nothing.
+    var replaced: String? { get }
 
     /// What to send for a snapshot.
     ///
@@ -37,6 +39,7 @@ package protocol PushDestination: Sendable {
 extension PushDestination {
     package var takesLastSnapshot: Bool { true }
     package var hasSampleTimes: Bool { true }
+    package var replaced: String? { nil }
     package func lastBatches(at time: Double) -> [PushBatch] { [] }
 }
 

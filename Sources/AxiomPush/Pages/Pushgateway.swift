@@ -25,6 +25,8 @@ public struct Pushgateway: Sendable {
     private let format: Format
     /// The names of the labels of the group.
     private let groupLabels: [String]
+    /// The URL of the group, without credentials.
+    var group: String { "\(url)" }
 
     /// Names a group.
     ///

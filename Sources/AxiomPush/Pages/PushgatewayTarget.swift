@@ -43,6 +43,7 @@ struct PushgatewayDestination: PushDestination {
     var capacity: QueueCapacity { .latest }
     var takesLastSnapshot: Bool { !deletesAtEnd }
     var hasSampleTimes: Bool { false }
+    var replaced: String? { method == .put ? "the group \(gateway.group)" : nil }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
         do {
