@@ -30,6 +30,39 @@ struct RevisionTests {
     }
 
     @Test(
+        "Two processes that compare in one package take turns, and the second goes on if the first is killed",
+        .enabled(
+            if: ExternalTool.swiftc.mayRun,
+            "swiftc is missing: it comes with Swift, whose folder must be in PATH"
+        ),
+        .timeLimit(.minutes(10))
+    )
+    func twoProcesses() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try await sample.makeRepository()
+        let arguments = ["--baseline", "HEAD"] + Self.counts(sample)
+        func begin() throws -> RunningProgram { try RunningProgram(try SampleProgram.executable, arguments) }
+        for killed in [true, false] {
+            // Another revision, so that there is something to build.
+            try sample.write("\(killed)", "round.txt")
+            try await sample.git("add", "-A")
+            try await sample.git("commit", "-qm", "A round")
+            try sample.write("changed", "round.txt")
+            let first = try begin()
+            try await first.firstLine("its turn") { $0.hasPrefix("building ") ? () : nil }
+            let second = try begin()
+            let line = try await second.firstLine("its wait") { $0.hasPrefix("waiting for ") ? $0 : nil }
+            #if os(Linux)
+            #expect(line.hasPrefix("waiting for process "))
+            #endif
+            if killed { first.signal(SIGKILL) }
+            #expect(await first.exitCode() == (killed ? SIGKILL : 0), "\(first.output)")
+            #expect(await second.exitCode() == 0, "\(second.output)")
+        }
+    }
+
+    @Test(
         "Builds it in a worktree, once, and exits 1 with the benchmark and the metric that got worse",
         .enabled(if: ExternalTool.swiftc.mayRun, "swiftc is missing: it comes with Swift, whose folder must be in PATH")
     )
