@@ -54,6 +54,42 @@ struct DemoControlTests {
         #expect(await demo.exitCode() == 0)
     }
 
+    @Test("A second demo at the port of another one ends with one line that names the port and the process that has it")
+    func takenPort() async throws {
+        let first = try await DemoProcess(["--rate", "5"])
+        let port = try #require(first.exporter.split(separator: ":").last)
+        let path = try BuildFolder().url.appending(path: "axiom-demo").path
+        let second = try RunningProgram(path, ["--port", "\(port)", "--step-limit", "2m"])
+        #expect(await second.exitCode() != 0)
+        #expect(second.output.contains("127.0.0.1:\(port) is already in use, by process "), "\(second.output)")
+        #expect(second.output.contains("(axiom-demo)"), "\(second.output)")
+        first.program.signal()
+        #expect(await first.program.exitCode() == 0)
+    }
+
+    @Test("Two demos with one folder of databases and one of each file work, and leave whole files of one of them")
+    func sharedFiles() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+        let options = [
+            "--steps", "40", "--data-dir", path("data"), "--ledger", path("ledger.json"), "--budget-report",
+            path("budgets.md"),
+            "--record-scenario", path("scenario.swift"),
+        ]
+        let demos = try await [DemoProcess(options), DemoProcess(options)]
+        for demo in demos {
+            try await demo.loadEnded()
+            demo.program.signal()
+        }
+        for demo in demos { #expect(await demo.program.exitCode() == 0, "\(demo.program.output)") }
+        let ledger = try Data(contentsOf: folder.appending(path: "ledger.json"))
+        #expect(throws: Never.self) { try JSONDecoder().decode(DemoLedger.self, from: ledger) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["budgets.md", "data", "ledger.json", "scenario.swift"])
+    }
+
     @Test("SIGHUP without a configuration file says so; the demo runs on")
     func nothingToReload() async throws {
         let demo = try await DemoProcess(["--rate", "5"])
