@@ -11,6 +11,9 @@ internal import Foundation
 ///     storage-probe fill files|sqlite PATH [BYTES]   stores values until one fails; BYTES limits the size of each file
 ///     storage-probe try files|sqlite PATH            opens it, reads a value, and stores one and several
 ///     storage-probe store files|sqlite PATH          opens it, reads a value, and stores a large one and that
+///     storage-probe aside files|sqlite PATH          moves the bytes of a key that "store" made to another key
+///     storage-probe append files|sqlite PATH         appends three changes to an outbox
+///     storage-probe send files|sqlite PATH           sends the changes of that outbox, and prints their numbers
 ///     storage-probe clock - -                        prints the seconds of the clock that ages are measured with
 ///     storage-probe hold files|sqlite PATH           opens it, and keeps it until the standard input ends
 @main
@@ -32,6 +35,14 @@ enum StorageProbe {
                     .put("number", Data("7".utf8)), .put("large", Data(repeating: 1, count: 100_000)),
                 ])
                 say("stored")
+            case "aside":
+                try await storage.moveAside("number", to: "number.unreadable-1")
+                say("moved")
+            case "append":
+                let outbox = try Outbox("orders", in: storage)
+                for number in 1...3 { try await outbox.append("x", Data([UInt8(number)]), key: "\(number)") }
+                say("appended")
+            case "send": try await send(try Outbox("orders", in: storage))
             case "hold":
                 try await storage.save(1, "held")
                 say("open")
@@ -63,6 +74,24 @@ enum StorageProbe {
         try await storage.save(7, "other")
         try await storage.transaction([.put("left", Data([1])), .put("right", Data([2])), .remove("other")])
         say("stored")
+    }
+}
+
+// The outbox.
+extension StorageProbe {
+    /// Sends all changes but none twice.
+    private static func send(_ outbox: Outbox) async throws {
+        let sent = Lock<[UInt8]>([])
+        let engine = try SyncEngine(outbox) { error in
+            say("\(ErrorCode(of: error).rawValue) \(error)")
+        } send: { change in
+            sent.withLock { $0.append(change.payload.first ?? 0) }
+            return .accepted
+        }
+        try await engine.start()
+        for await status in outbox.updates where status.pending == 0 { break }
+        await engine.stop()
+        say("sent " + sent.withLock { $0.sorted().map { "\($0)" }.joined(separator: " ") })
     }
 }
 

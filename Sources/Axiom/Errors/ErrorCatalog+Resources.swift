@@ -112,8 +112,8 @@ extension ErrorCatalog {
         ),
         Entry(
             .outboxUnreadable,
-            "Records of an outbox are damaged, or were written by a newer version.",
-            remedy: "Keep the storage, and start the version that wrote them; or remove the listed keys.",
+            "Records of an outbox are damaged, were written by a newer version, or stand in files that cannot be read.",
+            remedy: "Correct the named cause, or start the version that wrote them; or remove the listed keys.",
             .critical,
             .contactSupport
         ),

@@ -87,6 +87,13 @@ extension ErrorCatalog {
             .critical,
             .contactSupport
         ),
+        Entry(
+            .valueUnreadable,
+            "The file of a value cannot be read, for a reason that concerns this file alone.",
+            remedy: "Give the user of the process the permission to read the file, or put the regular file back.",
+            .nonCritical,
+            .contactSupport
+        ),
     ]
 
     static let persistentStates = [

@@ -55,6 +55,8 @@ extension ErrorCode {
     package static let storageForeign: ErrorCode = "AXIOM_STORAGE_011"
     /// The files of a storage could not be changed to the format of this version. They stay as they were.
     package static let storageMigrationFailed: ErrorCode = "AXIOM_STORAGE_012"
+    /// The file of a value cannot be read, for a reason that concerns this file alone.
+    package static let valueUnreadable: ErrorCode = "AXIOM_STORAGE_013"
 
     /// A persistent state could not be saved.
     package static let stateNotSaved: ErrorCode = "AXIOM_PERSISTENCE_001"
@@ -102,7 +104,7 @@ extension ErrorCode {
     public static let changeInOutbox: ErrorCode = "AXIOM_OFFLINE_003"
     /// An outbox has no change with this id in the required state.
     package static let changeNotFound: ErrorCode = "AXIOM_OFFLINE_004"
-    /// Records of an outbox are damaged, or were written by a newer version.
+    /// Records of an outbox are damaged, were written by a newer version, or stand in files that cannot be read.
     package static let outboxUnreadable: ErrorCode = "AXIOM_OFFLINE_005"
     /// A change was set aside, because the server rejected it, it failed too often, or it has a conflict.
     package static let changeSetAside: ErrorCode = "AXIOM_OFFLINE_006"

@@ -14,6 +14,8 @@ enum StoredBytes: Sendable {
     case damaged(any Error)
     /// A newer version wrote the value. It must not be changed.
     case newer(any Error)
+    /// The file of the value cannot be read now, and the storage can be used.
+    case unreadable(any Error)
 }
 
 extension KeyValueStorage {
@@ -27,6 +29,7 @@ extension KeyValueStorage {
             switch ErrorCode(of: error) {
             case .valueDamaged: return .damaged(error)
             case .storageNewer: return .newer(error)
+            case .valueUnreadable: return .unreadable(error)
             default: throw error
             }
         }

@@ -62,8 +62,9 @@ extension Outbox {
         }
     }
 
-    /// The keys of the records that cannot be read, because they are damaged or were written by a newer version. They stay
-    /// in the storage until the application removes them there, and are not sent.
+    /// The keys of the records that cannot be read, because they are damaged, were written by a newer version, or stand in a
+    /// file that cannot be read. They stay in the storage until the application removes them there, and are not sent. A record
+    /// whose file can be read again is sent after the next start.
     ///
     /// - Throws: The error of the storage if the outbox cannot be loaded.
     public var unreadable: [StorageKey] {

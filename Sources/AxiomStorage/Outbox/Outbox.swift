@@ -47,6 +47,8 @@ public actor Outbox {
     /// The keys of changes that were not added because the storage failed. The storage may have kept them anyway, and a later
     /// process would send them. At most as many as there may be changes.
     private var doubtful: Set<StorageKey> = []
+    /// Why the first of ``unreadable`` cannot be read; nil if the bytes are those that were stored, and are no record.
+    private(set) var flaw: (any Error)?
 
     /// Creates the outbox of a name. The first use, or ``load()``, reads what the storage has.
     ///
@@ -145,15 +147,18 @@ public actor Outbox {
     private func read() async throws {
         do {
             var records: [(StorageKey, Data?)] = []
+            var flaws: [any Error] = []
             for key in try await storage.keys(prefix: machine.keys.prefix) {
                 switch try await storage.bytes(key) {
                 case .data(let data): records.append((key, data))
-                case .damaged, .newer: records.append((key, nil))
+                case .damaged(let error), .newer(let error), .unreadable(let error):
+                    records.append((key, nil))
+                    flaws.append(error)
                 case .missing: continue
                 }
             }
             machine = OutboxMachine(name, options, records, at: Moment(clock))
-            life = .loaded
+            (life, flaw) = (.loaded, flaws.first)
             publish()
         } catch {
             life = .new
@@ -180,17 +185,14 @@ public actor Outbox {
             requests = []
             if await !carryOut(batch[...]), batch.count > 1 {
                 // The storage may refuse only one of the steps: the others must not fail with it.
-                for index in batch.indices { await carryOutAlone(batch[index...index]) }
+                for index in batch.indices { await carryOut(batch[index...index]) }
             }
         }
         isWriting = false
     }
 
-    private func carryOutAlone(_ request: ArraySlice<Request>) async {
-        _ = await carryOut(request)
-    }
-
     /// - Returns: False if the storage refused several steps together, which are then still to be carried out.
+    @discardableResult
     private func carryOut(_ batch: ArraySlice<Request>) async -> Bool {
         do {
             try await storage.transaction(batch.map(\.step.change))

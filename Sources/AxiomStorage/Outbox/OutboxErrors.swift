@@ -35,13 +35,14 @@ public struct OfflineError: ErrorFamily {
         OfflineError(ErrorFacts(.changeNotFound, "The outbox \(outbox) has no change \(id) that is \(state)."))
     }
 
-    static func unreadable(_ keys: [StorageKey], in outbox: String) -> Self {
+    static func unreadable(_ keys: [StorageKey], in outbox: String, cause: (any Error)?) -> Self {
         let names = keys.prefix(3).map(\.name).joined(separator: ", ") + (keys.count > 3 ? ", ..." : "")
         return OfflineError(
             ErrorFacts(
                 .outboxUnreadable,
                 "\(keys.count) records of the outbox \(outbox) cannot be read: \(names). They stay in the storage, and are"
-                    + " not sent."
+                    + " not sent." + (cause.map { " The first error: \(String(clause: $0))." } ?? ""),
+                cause: cause
             )
         )
     }

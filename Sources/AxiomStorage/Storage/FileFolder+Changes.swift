@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
 internal import Foundation
 
@@ -24,14 +25,28 @@ extension FileFolder {
     func moveAside(_ key: StorageKey, to target: StorageKey) throws {
         try completePending()
         guard let entry = entries[key] else { return }
-        let path = file(entry.name)
         // The limits do not apply: the bytes are stored already.
-        if let bytes = try? FileBytes.read(path, limit: .max) {
-            return try carryOut([.put(target, Data(bytes)), .remove(key)])
+        if let bytes = try? FileBytes.read(file(entry.name), limit: .max) {
+            do {
+                return try carryOut([.put(target, Data(bytes)), .remove(key)])
+            } catch let error as StorageError where error.code == .storageFull {}
         }
+        try renameAside(entry, of: key, to: target)
+    }
+
+    /// Moves the file itself, which needs neither space nor its bytes. It is a damaged one under the other key too. A long key
+    /// stands in its file, so a file with such a key leaves the storage.
+    private func renameAside(_ entry: Entry, of key: StorageKey, to target: StorageKey) throws {
+        let path = file(entry.name)
+        let name = FileNames.name(target)
         // Nothing happens to a file that is gone.
-        try SetAside.move(path, to: SetAside.target(path))
-        (entries[key], bytes) = (nil, bytes - entry.size)
+        try SetAside.move(path, to: name.map { file($0) } ?? SetAside.target(path))
+        bytes -= entry.size + (entries[target]?.size ?? 0)
+        (entries[key], entries[target]) = (nil, nil)
+        if let name, access(file(name), F_OK) == 0 {
+            entries[target] = Entry(name: name, size: entry.size)
+            bytes += entry.size
+        }
         try flushFolder()
     }
 

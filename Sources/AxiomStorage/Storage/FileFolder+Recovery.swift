@@ -30,7 +30,7 @@ extension FileFolder {
         do {
             bytes = try FileBytes.read(journal, limit: 1_073_741_824)
         } catch {
-            throw StorageError.failed(journal, cause: String(clause: error))
+            throw StorageError.failed(journal, cause: error.whole)
         }
         return try bytes.map { try FileJournal.decode($0) } ?? []
     }

@@ -169,12 +169,12 @@ final class FileFolder: StorageEngine {
             return data
         } catch Flaw.damaged(let reason) {
             throw StorageError.valueDamaged(key, path, because: reason)
-        } catch let error as FileError where error.code == EIO {
-            throw StorageError.valueDamaged(key, path, because: "the disk cannot read it")
         } catch Flaw.newer(let version) {
             throw StorageError.newer(path, version: version, known: ValueFile.format)
-        } catch {
-            throw StorageError.failed(path, cause: String(clause: error))
+        } catch let error as FileError {
+            if error.code == EIO { throw StorageError.valueDamaged(key, path, because: "the disk cannot read it") }
+            guard error.isOfOneFile(in: self.path) else { throw StorageError.failed(path, cause: error.whole) }
+            throw StorageError.valueUnreadable(key, because: error)
         }
     }
 

@@ -107,7 +107,7 @@ final class SQLiteDatabase: StorageEngine {
         try options.check(changes, of: path)
         guard !changes.isEmpty else { return }
         do {
-            try perform(changes)
+            try perform { try change(changes) }
         } catch let error as SQLiteError {
             if error.isFull, isOverLimit(changes) { throw StorageError.limitReached(path, limit: options.maximumBytes) }
             throw error.storageError(path)
@@ -115,18 +115,18 @@ final class SQLiteDatabase: StorageEngine {
     }
 
     /// On a full disk, moves the contents of the log to the database and tries again: the space of the log is then free.
-    private func perform(_ changes: [StorageChange]) throws {
+    private func perform(_ body: () throws -> Void) throws {
         do {
-            try transaction { try change(changes) }
+            try transaction(body)
         } catch let error as SQLiteError where error.isFull {
             guard (try? connection.run(Self.truncateLog)) != nil else { throw error }
-            try transaction { try change(changes) }
+            try transaction(body)
         }
     }
 
     func moveAside(_ key: StorageKey, to target: StorageKey) throws {
         do {
-            try transaction {
+            try perform {
                 var value: Data?
                 try connection.run(Self.load, [.blob(Data(key.name.utf8))]) { value = $0.blob(1) }
                 if let value { try change([.put(target, value), .remove(key)]) }

@@ -64,6 +64,12 @@ extension StorageError {
         )
     }
 
+    static func valueUnreadable(_ key: StorageKey, because error: FileError) -> Self {
+        StorageError(
+            ErrorFacts(.valueUnreadable, "The value of \(key.shortened) cannot be read: \(error.whole.clause).")
+        )
+    }
+
     static func setAside(
         _ path: String,
         as target: String,
@@ -120,8 +126,22 @@ extension StorageError {
 
     /// An operation on a file failed.
     init(_ error: FileError, _ path: String) {
-        let cause = error.message + (error.cause.map { ": \($0)" } ?? "")
-        self = .system(path, cause, code: error.code ?? 0)
+        self = .system(path, error.whole, code: error.code ?? 0)
+    }
+}
+
+extension FileError {
+    /// The operation, the path, and what the operating system said.
+    var whole: String { message + (cause.map { ": \($0)" } ?? "") }
+
+    /// Whether the reason concerns one file alone, as a missing permission does. A process without free descriptors can read
+    /// no file, and later perhaps all.
+    func isOfOneFile(in folder: String) -> Bool {
+        switch code {
+        case nil, ELOOP: true
+        case EACCES, EPERM: access(folder, R_OK | X_OK) == 0
+        default: false
+        }
     }
 }
 

@@ -47,12 +47,14 @@ extension PersistenceError {
         )
     }
 
-    static func setAside(_ subject: StateSubject, as key: StorageKey, cause: any Error) -> Self {
-        Self(
+    /// - Parameter key: Where it is; nil if the storage renamed its file, which has no key then.
+    static func setAside(_ subject: StateSubject, as key: StorageKey?, cause: any Error) -> Self {
+        let place =
+            key.map { "under the key \($0)" } ?? "as a file without a key, whose name ends with \".damaged-TIME\""
+        return Self(
             .stateSetAside,
             subject,
-            "The stored state \(subject) could not be read and was set aside under the key \(key):"
-                + " \(String(clause: cause)).",
+            "The stored state \(subject) could not be read and was set aside \(place): \(String(clause: cause)).",
             cause: cause
         )
     }

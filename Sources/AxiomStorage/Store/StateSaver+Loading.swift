@@ -13,7 +13,8 @@ public enum LoadedPersistentState: Sendable, Hashable {
     case state
     /// The stored state of an older version was migrated, and is saved again.
     case migrated(from: Int)
-    /// What was stored could not be read. It was moved to this key, and the initial state stays.
+    /// What was stored could not be read. It was moved to this key, and the initial state stays. A storage that cannot read
+    /// the bytes may have moved them elsewhere.
     case setAside(StorageKey)
     /// The state was loaded before.
     case loadedBefore
@@ -58,7 +59,7 @@ extension StateSaver {
         case .missing:
             open(stored: 0)
             return .nothing
-        case .newer(let error): throw error
+        case .newer(let error), .unreadable(let error): throw error
         case .damaged(let error): found = .unreadable(error)
         case .data(let data): found = format.decode(S.self, data)
         }
@@ -87,7 +88,8 @@ extension StateSaver {
             throw PersistenceError.noMigration(subject, from: version, to: format.version)
         case .unreadable(let cause):
             let aside = try await setAside()
-            port.report(PersistenceError.setAside(subject, as: aside, cause: cause))
+            let isKept = try await storage.keys(prefix: aside.name).contains(aside)
+            port.report(PersistenceError.setAside(subject, as: isKept ? aside : nil, cause: cause))
             open(stored: 0)
             return .setAside(aside)
         }

@@ -152,7 +152,8 @@ public final class SyncEngine: Sendable {
             life = .running(task, claim)
             return true
         }
-        if hasStarted, !unreadable.isEmpty { report(OfflineError.unreadable(unreadable, in: outbox.name)) }
+        guard hasStarted, !unreadable.isEmpty else { return }
+        report(OfflineError.unreadable(unreadable, in: outbox.name, cause: await outbox.flaw))
     }
 
     /// Begins no attempt any more, and waits for the attempts under way. When the limit is over, or if the calling task is

@@ -8,6 +8,31 @@ import Testing
 
 @testable import AxiomStorage
 
+/// Why the file of a value cannot be read.
+enum Unreadable: CaseIterable {
+    case folder, linkLoop, disk
+
+    /// Puts something in the place of a file.
+    func replace(_ path: String) throws {
+        try FileManager.default.removeItem(atPath: path)
+        switch self {
+        case .folder: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case .linkLoop: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        // No memory is at the address 0, so the kernel cannot read the first byte: EIO, as of a disk.
+        case .disk:
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/proc/self/mem")
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .folder: "is not a regular file"
+        case .linkLoop: "Too many levels of symbolic links"
+        case .disk: "the disk cannot read it"
+        }
+    }
+}
+
 @Suite("An outbox with damaged records", .timeLimit(.minutes(10)))
 struct OutboxDamageTests {
     private let folder: StorageFolder
@@ -33,7 +58,8 @@ struct OutboxDamageTests {
             await storage.end()
             try kind.damage(key, in: folder, &random)
             storage = kind.make(folder)
-            try await checkSent(name, storage, damaged: key, changes.filter { $0 != changes[index] })
+            let errors = try await checkSent(name, storage, damaged: key, changes.filter { $0 != changes[index] })
+            #expect(errors.first?.contains(kind.path(folder)) == true, "\(errors)")
             await storage.end()
         }
     }
@@ -43,12 +69,12 @@ struct OutboxDamageTests {
         _ storage: any KeyValueStorage,
         damaged: StorageKey,
         _ changes: [PendingChange]
-    ) async throws {
+    ) async throws -> [String] {
         let outbox = try Outbox(name, in: storage)
         let sent = Lock<Set<UUID>>([])
-        let errors = Lock<[ErrorCode]>([])
+        let errors = Lock<[any Error]>([])
         let engine = try SyncEngine(outbox) { error in
-            errors.withLock { $0.append(ErrorCode(of: error)) }
+            errors.withLock { $0.append(error) }
         } send: { change in
             sent.withLock { _ = $0.insert(change.id) }
             return .accepted
@@ -59,8 +85,42 @@ struct OutboxDamageTests {
         for await status in outbox.publisher.updates where status.pending == 0 { break }
         await engine.stop()
         #expect(sent.withLock { $0 } == Set(changes.map(\.id) + [added.id]))
-        #expect(errors.withLock { $0 } == ["AXIOM_OFFLINE_005"])
+        #expect(errors.withLock { $0.map { ErrorCode(of: $0) } } == ["AXIOM_OFFLINE_005"])
         #expect(try await storage.keys(prefix: "outbox/\(name)/") == [damaged], "it stays in the storage")
+        return errors.withLock { $0.map { "\($0)" } }
+    }
+
+    @Test(
+        "A record whose file cannot be read is listed with the reason, and the others are sent",
+        arguments: Unreadable.allCases
+    )
+    func unreadableFile(_ reason: Unreadable) async throws {
+        let storage = StorageKind.files.make(folder)
+        let first = try Outbox("orders", in: storage)
+        var changes: [PendingChange] = []
+        for number in 0..<3 { changes.append(try await first.append("x", Data([UInt8(number)]), key: "\(number)")) }
+        let key = OutboxKeys("orders")[2, changes[1].id]
+        let path = "\(StorageKind.files.path(folder))/\(FileNames.name(key) ?? "")"
+        try reason.replace(path)
+        let errors = try await checkSent("orders", storage, damaged: key, [changes[0], changes[2]])
+        #expect(errors.first?.contains(path) == true && errors.first?.contains(reason.text) == true, "\(errors)")
+        await storage.end()
+    }
+
+    @Test("A cached answer whose file cannot be read is no answer")
+    func unreadableAnswer() async throws {
+        let storage = StorageKind.files.make(folder)
+        let cache = CapabilityCache<Int>(maximumAge: .seconds(3_600))
+        cache.store(1)
+        try await cache.save("prices", to: storage)
+        try Unreadable.linkLoop.replace("\(StorageKind.files.path(folder))/prices.value")
+        let next = CapabilityCache<Int>(maximumAge: .seconds(3_600))
+        try await next.load("prices", from: storage)
+        #expect(next.current == nil)
+        try await cache.save("prices", to: storage)
+        try await next.load("prices", from: storage)
+        #expect(next.current?.0 == 1)
+        await storage.end()
     }
 
     @Test("An error of the whole storage is thrown, also while records are read")

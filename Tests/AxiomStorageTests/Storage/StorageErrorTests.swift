@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomTestSupport
 import Foundation
 import Observation
@@ -20,6 +21,7 @@ struct StorageErrorTests {
             .setAside(path, as: "\(path).damaged", because: "the cause", "It is empty."),
             .failed(path, cause: "the cause"), .closed(path), .foreign(path, because: "the cause"),
             .migrationFailed(path, from: 1, to: 2, cause: CancellationError()),
+            .valueUnreadable("cart", because: FileError("could not read \(path)", cause: "the cause")),
         ]
         #expect(errors.map(\.code) == ErrorCatalog.storages.map(\.code))
         for (error, entry) in zip(errors, ErrorCatalog.storages) {

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Runs the program `storage-probe` in a script.
-private enum Probe {
+enum StorageProbeScript {
     /// The lines that a script prints; see ``output(_:in:prefix:)``.
     static func run(_ script: String, in folder: StorageFolder, prefix: [String] = []) async throws -> [String] {
         let result = try await output(script, in: folder, prefix: prefix)
@@ -55,7 +55,7 @@ struct StorageFaultTests {
             mount -t tmpfs -o size=4m none /mnt && head -c 2000000 /dev/zero > /mnt/storage.ballast
             "$probe" fill \(kind) /mnt/storage
             """
-        try checkFull(try await Probe.run(script, in: folder, prefix: ["unshare", "-rm"]), "/mnt/storage")
+        try checkFull(try await StorageProbeScript.run(script, in: folder, prefix: ["unshare", "-rm"]), "/mnt/storage")
     }
 
     @Test(
@@ -72,7 +72,7 @@ struct StorageFaultTests {
             rm /mnt/ballast
             "$probe" store \(kind) /mnt/storage
             """
-        let lines = try await Probe.run(script, in: folder, prefix: ["unshare", "-rm"])
+        let lines = try await StorageProbeScript.run(script, in: folder, prefix: ["unshare", "-rm"])
         try #require(lines.count == 6, "\(lines)")
         #expect(
             lines[0...1] == ["found 0", "stored"] && lines[2] == "found 7" && lines[4...5] == ["found 7", "stored"]
@@ -86,7 +86,7 @@ struct StorageFaultTests {
     )
     func suspended() async throws {
         // The clock that goes on is 100,000 s ahead, as after a suspension; the other one is not.
-        let lines = try await Probe.run(
+        let lines = try await StorageProbeScript.run(
             "\"$probe\" clock - -; unshare -T --boottime 100000 --fork \"$probe\" clock - -",
             in: folder,
             prefix: ["unshare", "-r"]
@@ -98,7 +98,7 @@ struct StorageFaultTests {
 
     @Test("A limit of the size of files is a full disk (PER-02)", arguments: StorageKind.onDisk)
     func fileLimit(kind: StorageKind) async throws {
-        let lines = try await Probe.run("\"$probe\" fill \(kind) \"$folder/storage\" 1000000", in: folder)
+        let lines = try await StorageProbeScript.run("\"$probe\" fill \(kind) \"$folder/storage\" 1000000", in: folder)
         try checkFull(lines, "\(folder.path)/storage")
     }
 
@@ -114,7 +114,7 @@ struct StorageFaultTests {
         let path = kind.path(folder)
         // Others may enter and read, and the lock may be taken.
         let script = "chmod -R a+rX '\(path)'*; $as \"$probe\" try \(kind) '\(path)'"
-        let lines = try await Probe.run(script, in: folder)
+        let lines = try await StorageProbeScript.run(script, in: folder)
         let error = try #require(lines.last)
         #expect(error.hasPrefix("AXIOM_STORAGE_002"), "\(lines)")
         #expect(
@@ -133,17 +133,38 @@ struct StorageFaultTests {
             $as "$probe" try files "$folder/open/storage" && $as chmod 555 "$folder/open/storage"
             $as "$probe" try files "$folder/open/storage"
             """
-        let lines = try await Probe.run(script, in: folder)
+        let lines = try await StorageProbeScript.run(script, in: folder)
         try #require(lines.count == 4, "\(lines)")
         #expect(lines.prefix(3) == ["found 0", "stored", "found 0"])
         #expect(lines[3].hasPrefix("AXIOM_STORAGE_002") && lines[3].contains("/open/storage/other.value"), "\(lines)")
+    }
+
+    @Test(
+        "A value without the permission to read it costs one change of an outbox",
+        .enabled(if: ExternalTool.unprivilegedUser.mayRun, "\(ExternalTool.unprivilegedUser.installation)")
+    )
+    func unreadableValue() async throws {
+        let script = """
+            mkdir "$folder/open"; chmod 777 "$folder/open"
+            $as "$probe" append files "$folder/open/storage"
+            $as chmod 000 "$folder/open/storage/"*00002-*.value
+            $as "$probe" send files "$folder/open/storage"
+            $as chmod 300 "$folder/open/storage"
+            $as "$probe" send files "$folder/open/storage"
+            """
+        let lines = try await StorageProbeScript.run(script, in: folder)
+        try #require(lines.count == 4, "\(lines)")
+        #expect(lines[0] == "appended" && lines[2] == "sent 1 3", "\(lines)")
+        #expect(lines[1].hasPrefix("AXIOM_OFFLINE_005") && lines[1].contains("Permission denied"), "\(lines)")
+        // No value can be found: this is a matter of the whole storage.
+        #expect(lines[3].hasPrefix("AXIOM_STORAGE_009") || lines[3].hasPrefix("AXIOM_STORAGE_002"), "\(lines)")
     }
 
     @Test("Without a closure for it, a damaged database that is set aside is on the standard error (PER-02)")
     func warning() async throws {
         let path = StorageKind.sqlite.path(folder)
         try folder.write([UInt8](repeating: 1, count: 5_000), "storage.db")
-        let output = try await Probe.output("\"$probe\" try sqlite '\(path)'", in: folder)
+        let output = try await StorageProbeScript.output("\"$probe\" try sqlite '\(path)'", in: folder)
         #expect(output.output == "found 0\nstored\n")
         #expect(output.errors.contains(path), "\(output.errors)")
         #expect(output.errors.contains("An empty database was begun."), "\(output.errors)")
@@ -161,7 +182,7 @@ struct StorageFaultTests {
             kill -9 $pid; wait $pid 2> /dev/null
             "$probe" try files '\(path)'
             """
-        let lines = try await Probe.run(script, in: folder)
+        let lines = try await StorageProbeScript.run(script, in: folder)
         try #require(lines.count == 5, "\(lines)")
         #expect(lines[0] == "open" && lines[3...] == ["found 0", "stored"])
         #expect(lines[2].hasPrefix("AXIOM_STORAGE_003") && lines[2].contains("\(path)/.lock"), "\(lines)")

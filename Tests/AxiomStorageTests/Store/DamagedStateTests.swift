@@ -88,6 +88,73 @@ struct DamagedStateTests {
         await storage.end()
     }
 
+    /// A client that does something to the files before it loads its state.
+    private actor LateClient: Client, Component {
+        nonisolated let identity: ComponentIdentity
+        nonisolated let store: DurableStore<NoteState>
+        private let beforeLoad: @Sendable () throws -> Void
+
+        init(
+            _ scope: borrowing ClientScope,
+            _ key: StorageKey,
+            _ beforeLoad: @escaping @Sendable () throws -> Void
+        ) throws {
+            identity = scope.identity
+            let storage = try scope.capability(FileStorage.self)
+            store = scope.persistentStore(NoteState(), key, in: storage, durability: .beforePublishing)
+            self.beforeLoad = beforeLoad
+        }
+
+        func activate() async throws {
+            try beforeLoad()
+            try await store.load()
+        }
+        var state: NoteState { store.state }
+        nonisolated var stateStream: StateStream<NoteState> { store.stream }
+        func process(_ action: NoteAction) {}
+    }
+
+    @Test(
+        "A file that the disk cannot read is renamed, and the error names a key only if it is there",
+        arguments: ["ledger", String(repeating: "Long/", count: 60)]
+    )
+    func unreadableDisk(key: String) async throws {
+        let (orchestrator, path) = (Orchestrator(limits: .endless), StorageKind.files.path(folder))
+        let storage = StorageKind.files.make(folder)
+        try await storage.transaction([.put(StorageKey(key), Data([1, 2, 3]))])
+        await storage.end()
+        let name = try #require(folder.names("storage").first { $0.hasSuffix(".value") })
+        orchestrator.register(FileStorage.self) { FileStorage($0, folder: path) }
+        orchestrator.register(LateClient.self) { scope in
+            try LateClient(scope, StorageKey(key)) { try Unreadable.disk.replace("\(path)/\(name)") }
+        }
+        try await orchestrator.start()
+        await orchestrator.shutdown()
+        let errors = orchestrator.errorBoundary.history.map(\.error)
+        #expect(errors.map { ErrorCode(of: $0) } == ["AXIOM_PERSISTENCE_003"])
+        let isKey = folder.names("storage") == [".lock", "ledger%2eunreadable-1.value"]
+        let isRenamed = folder.names("storage").contains { $0.hasPrefix("\(name).damaged-") }
+        #expect(key == "ledger" ? isKey : isRenamed, "\(folder.names("storage"))")
+        #expect("\(try #require(errors.first))".contains(".unreadable-1") == isKey, "\(errors)")
+    }
+
+    @Test(
+        "On a full disk a damaged value is set aside without space, and the application could start",
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
+    )
+    func fullDisk() async throws {
+        let script = """
+            mount -t tmpfs -o size=1m none /mnt
+            "$probe" store files /mnt/storage
+            printf x >> /mnt/storage/number.value
+            cat /dev/zero > /mnt/ballast 2> /dev/null
+            "$probe" aside files /mnt/storage
+            ls -A /mnt/storage
+            """
+        let lines = try await StorageProbeScript.run(script, in: folder, prefix: ["unshare", "-rm"])
+        #expect(lines.dropFirst(2) == ["moved", ".lock", "large.value", "number%2eunreadable-1.value"], "\(lines)")
+    }
+
     @Test("A storage that cannot move damaged bytes keeps them, and the start throws its error")
     func otherStorage() async throws {
         /// Checks its values, and does not implement `moveAside`.
