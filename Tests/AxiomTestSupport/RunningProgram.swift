@@ -57,6 +57,9 @@ public final class RunningProgram: Sendable {
         if process.isRunning { process.terminate() }
     }
 
+    /// The number of the process.
+    public var processIdentifier: Int32 { process.processIdentifier }
+
     /// The output so far.
     public var output: String {
         transcript.text

@@ -17,7 +17,8 @@ internal import Dispatch
 /// the folder `set-aside`, under a name that says when and why. The generation before it is used then. Its own launches
 /// are counted too, so an image that ends the process cannot do so for ever.
 ///
-/// One process uses a folder at a time. All calls wait on a thread of their own, not on the threads of tasks.
+/// One process uses a folder at a time: it locks the folder with its first use, until its archives of the folder end. Another
+/// process gets an error that names the first one, after a second. All calls wait on a thread of their own, not on the threads of tasks.
 public final class FileStateArchive: StateArchive {
     /// The version of the application.
     public let appVersion: Version

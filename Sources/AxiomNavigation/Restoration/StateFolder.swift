@@ -18,10 +18,11 @@ struct StateFolder: Sendable {
     let maximumBytes: Int
     let maximumSetAside: Int
     let clock: TimeSource
+    private let lock = ArchiveLock()
 
     private static let names = ["state-a.image", "state-b.image"]
     /// How many launches may begin with one image before one of them has to become active.
-    private static let maximumLaunches = 2
+    fileprivate static let maximumLaunches = 2
 
     private var slots: [String] { Self.names.map { "\(path)/\($0)" } }
     private var counter: LaunchCounter { LaunchCounter(path: "\(path)/launches") }
@@ -31,6 +32,7 @@ struct StateFolder: Sendable {
 
     func save(_ image: AppImage) throws -> Int {
         try create(path)
+        try lock.hold(path)
         let known = slots.map { (path: $0, sequence: Self.sequence(at: $0)) }
         let next = (known.compactMap(\.sequence).max() ?? 0) + 1
         let bytes = try StateFile.encode(image, sequence: next)
@@ -62,13 +64,14 @@ struct StateFolder: Sendable {
     // MARK: Loading
 
     func load() throws -> LoadedState {
+        try lock.hold(path)
         var state = LoadedState(image: nil)
         var files: [(path: String, file: StateFile)] = []
         for slot in slots {
             do {
                 if let file = try read(slot) { files.append((slot, file)) }
-            } catch {
-                state.setAside.append(try setAside(slot, error.reason))
+            } catch let flaw as StateFile.Flaw {
+                state.setAside.append(try setAside(slot, flaw.reason))
             }
         }
         for (path, file) in files.sorted(by: { $0.file.sequence > $1.file.sequence }) {
@@ -84,10 +87,13 @@ struct StateFolder: Sendable {
         return state
     }
 
-    private func read(_ path: String) throws(StateFile.Flaw) -> StateFile? {
+    /// - Throws: ``StateFile/Flaw`` if the file is to be set aside; `FileError` if the reason is not one of the file.
+    private func read(_ path: String) throws -> StateFile? {
         let bytes: [UInt8]?
         do {
             bytes = try FileBytes.read(path, limit: maximumBytes)
+        } catch  where [EMFILE, ENFILE, ENOMEM].contains(error.code) {
+            throw error
         } catch {
             throw StateFile.Flaw(reason: .unreadable, detail: error.message)
         }
@@ -95,9 +101,14 @@ struct StateFolder: Sendable {
         return try StateFile(bytes, appVersion: appVersion)
     }
 
-    func launched() { counter.remove() }
+    func launched() {
+        // A process that does not have the folder has counted no launch.
+        guard (try? lock.hold(path)) != nil else { return }
+        counter.remove()
+    }
 
     func discard() throws {
+        try lock.hold(path)
         for slot in slots where unlink(slot) != 0 && errno != ENOENT {
             throw FileError("could not remove \(slot)", cause: String(cString: strerror(errno)))
         }
@@ -119,12 +130,15 @@ struct StateFolder: Sendable {
 struct LaunchCounter: Sendable {
     let path: String
 
-    /// The launches with the image of this number. 0 if the file has another number, or is damaged.
+    /// The launches with the image of this number. 0 if the file has another number, or is damaged: also if it has a count that
+    /// is never written.
     func launches(of sequence: UInt64) -> Int {
         guard let bytes = try? FileBytes.read(path, limit: 64) else { return 0 }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard words.count == 2, UInt64(words[0]) == sequence, let count = Int(words[1]) else { return 0 }
-        return max(0, count)
+        guard words.count == 2, UInt64(words[0]) == sequence, let count = Int(words[1]),
+            (0...StateFolder.maximumLaunches).contains(count)
+        else { return 0 }
+        return count
     }
 
     /// - Throws: ``FileError``. Then the image must not be used: a launch that is not counted could fail for ever.

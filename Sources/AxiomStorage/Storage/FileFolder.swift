@@ -38,8 +38,8 @@ final class FileFolder: StorageEngine {
     init(_ path: String, _ options: StorageOptions, _ noteSetAside: (StorageError) -> Void) throws {
         (self.path, self.options) = (path, options)
         try Self.create(path)
-        lock = try FileLock("\(path)/.lock")
-        try lock.lock(.exclusive, milliseconds: options.lockMilliseconds)
+        lock = try FileLock.ofStorage("\(path)/.lock")
+        try lock.hold(.exclusive, milliseconds: options.lockMilliseconds)
         if let error = try recover() { noteSetAside(error) }
         try readNames()
     }

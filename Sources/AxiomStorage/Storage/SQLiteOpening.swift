@@ -29,13 +29,13 @@ struct SQLiteOpening {
         let folder = FilePath.folder(of: path)
         if !folder.isEmpty { try FileFolder.create(folder) }
         // Held in shared mode while the database is open. In exclusive mode, no other storage has it open.
-        let lock = try FileLock("\(path)-lock")
+        let lock = try FileLock.ofStorage("\(path)-lock")
         let isAlone = try lock.tryLock(.exclusive)
-        if !isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
+        if !isAlone { try lock.hold(.shared, milliseconds: options.lockMilliseconds) }
         do {
             do {
                 let connection = try open(isAlone: isAlone, noteSetAside)
-                if isAlone { try lock.lock(.shared, milliseconds: options.lockMilliseconds) }
+                if isAlone { try lock.hold(.shared, milliseconds: options.lockMilliseconds) }
                 return Opened(connection: connection, lock: lock)
             } catch let error as SQLiteError where error.isOfFullDisk && isAlone {
                 // What is stored can be read without space, unless it is damaged: a salvage needs space.

@@ -165,6 +165,47 @@ struct FileStateArchiveTests {
         #expect(error.code == .archiveFailed)
     }
 
+    @Test("One flipped byte of the counter never sets an image aside")
+    func damagedCounter() async throws {
+        let seed = TestSeed.drawn()
+        var generator = SeededGenerator(seed: seed)
+        try await archive().save(image(1))
+        for _ in 0..<LifeScale.count(1_000) {
+            try await archive().launched()
+            _ = try await archive().load()
+            var bytes = try folder.bytes("launches")
+            bytes[generator.index(below: bytes.count)] ^= 1 << UInt8(generator.index(below: 8))
+            try folder.write(bytes, "launches")
+            #expect(try await archive().load() == LoadedState(image: image(1)), "seed \(seed), \(bytes)")
+        }
+    }
+
+    @Test("A process without free descriptors keeps its images: the load throws")
+    func noDescriptors() async throws {
+        try await archive().save(image(1))
+        // In a process of its own, because all threads share the limit.
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            let archive = FileStateArchive(path, appVersion: Version(1, 0, 0))
+            // Opens what the process needs for its threads.
+            try? await archive.launched()
+            let lowest = open("/dev/null", O_RDONLY)
+            Self.limitDescriptors(to: lowest)
+            let error = await #expect(throws: LifecycleError.self) { try await archive.load() }
+            Self.limitDescriptors(to: 1_000)
+            #expect(error?.code == .archiveFailed && error?.message.contains("Too many open files") == true)
+            #expect((try? await archive.load())?.image?.savedAt == 1)
+        }
+    }
+
+    private static func limitDescriptors(to count: Int32) {
+        var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: 1_000)
+        #if canImport(Glibc)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+        setrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+    }
+
     @Test("A name says when and why, and two of one second do not collide (RES-03)")
     func names() async throws {
         let time = ManualTime()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomBase
 import AxiomNavigation
 import AxiomTestSupport
@@ -16,7 +17,6 @@ struct KilledArchiveTests {
         let folder = try StateTestFolder()
         let program = try BuildFolder().url.appending(path: "restoration-probe").path
         var generator = SeededGenerator(seed: TestSeed.drawn())
-        let archive = FileStateArchive(folder.path)
         var saved = 0
         var interrupted = 0
         for _ in 0..<LifeScale.count(1_000) {
@@ -26,6 +26,8 @@ struct KilledArchiveTests {
             let pause = generator.index(below: lines == 0 ? 15_000 : 4_000)
             let known = await child.killed(afterLines: lines, microseconds: pause).last ?? saved
             #expect(known >= saved)
+            // One archive for each round: it keeps the folder from the next process.
+            let archive = FileStateArchive(folder.path)
             let found = try await archive.load()
             #expect(found.setAside.isEmpty)
             let generation = found.image.map { Int($0.savedAt) } ?? 0
@@ -38,6 +40,40 @@ struct KilledArchiveTests {
         print("\(saved) saves, \(interrupted) kills within one")
         #expect(saved > 0)
     }
+
+    @Test(
+        "A second process gets an error that names the first, changes nothing, and has the folder when the first has ended"
+    )
+    func twoProcesses() async throws {
+        let folder = try StateTestFolder()
+        let first = try RunningProgram(try BuildFolder().url.appending(path: "restoration-probe").path, [folder.path])
+        _ = try await first.firstLine("a generation") { $0 == "1" ? true : nil }
+        let archive = FileStateArchive(folder.path)
+        for use in [
+            { _ = try await archive.load() }, { try await archive.discard() },
+            { _ = try await archive.save(Self.image) },
+        ] {
+            let error = await #expect(throws: LifecycleError.self) { try await use() }
+            #expect(error?.code == .archiveFailed && error?.message.contains(folder.path) == true)
+            #if os(Linux)
+            #expect(error?.message.contains("process \(first.processIdentifier)") == true, "\(error?.message ?? "")")
+            #endif
+        }
+        // Without an error: this process has counted no launch.
+        try await archive.launched()
+        first.signal(SIGKILL)
+        _ = await first.exitCode()
+        let generation = first.output.split(separator: "\n").last.flatMap { Double($0) } ?? 0
+        let found = try #require(try await archive.load().image)
+        #expect(found.savedAt == generation || found.savedAt == generation + 1)
+        // Archives of one process share the folder.
+        try await FileStateArchive(folder.path + "/.").save(Self.image)
+        try FileManager.default.removeItem(atPath: folder.path)
+        try await archive.save(Self.image)
+        #expect(try await archive.load().image == Self.image)
+    }
+
+    private static let image = AppImage(appVersion: Version(0, 0, 0), savedAt: 7)
 
     private static func draft(_ generation: Int) -> Data {
         Data(repeating: UInt8(truncatingIfNeeded: generation), count: 2_000 + generation % 7 * 3_000)

@@ -3,66 +3,20 @@
 internal import AxiomBase
 internal import Foundation
 
-/// A lock on a file. The kernel releases it when the process ends.
-///
-/// It belongs to this object, not to the process: two storages of one process exclude each other too.
-final class FileLock {
-    enum Mode {
-        case shared
-        case exclusive
-
-        fileprivate var flag: CInt { self == .shared ? LOCK_SH : LOCK_EX }
-    }
-
-    private let path: String
-    private let descriptor: CInt
-
-    /// Opens the file, and makes it if there is none. Nothing is locked yet.
+/// The lock of a storage, with the errors of storages.
+extension FileLock {
+    /// Opens the file of a lock, and makes it if there is none. Nothing is locked yet.
     ///
     /// - Throws: ``StorageError``.
-    init(_ path: String) throws(StorageError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        self.path = path
-        guard descriptor >= 0 else { throw StorageError(FileError.system("create", path), path) }
+    static func ofStorage(_ path: String) throws(StorageError) -> FileLock {
+        do { return try FileLock(path) } catch { throw StorageError(error, path) }
     }
-
-    deinit {
-        guard descriptor >= 0 else { return }
-        unlock()
-        close(descriptor)
-    }
-
-    /// Whether the file still has a name: a lock on a removed file excludes nobody.
-    var isInPlace: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
-    }
-
-    /// Releases the lock. Closing the file is not enough: a child process that is being started has a copy of its
-    /// descriptor for a moment, and the copy would keep the lock.
-    func unlock() { _ = flock(descriptor, LOCK_UN) }
 
     /// Locks the file or changes the mode of the lock. Blocks the thread while another holder excludes it.
     ///
     /// - Throws: ``StorageError`` with the code `storageLocked` after the limit.
-    func lock(_ mode: Mode, milliseconds: Int32) throws(StorageError) {
-        let deadline = TimeSource.live.now.advanced(by: .milliseconds(milliseconds))
-        while try !tryLock(mode) {
-            guard TimeSource.live.now < deadline else {
-                let owner = FileLockOwner.name(path).map { "\($0) has it, and " } ?? ""
-                throw .locked(path, cause: "\(owner)it is still locked after \(milliseconds) ms")
-            }
-            usleep(2_000)
-        }
-    }
-
-    /// Locks the file or changes the mode of the lock, if no other holder excludes it.
-    func tryLock(_ mode: Mode) throws(StorageError) -> Bool {
-        if flock(descriptor, mode.flag | LOCK_NB) == 0 { return true }
-        guard errno == EWOULDBLOCK || errno == EINTR else {
-            throw StorageError(FileError.system("lock", path), path)
-        }
-        return false
+    func hold(_ mode: Mode, milliseconds: Int32) throws(StorageError) {
+        do { try lock(mode, milliseconds: milliseconds) } catch { throw StorageError(error, path) }
     }
 }
 

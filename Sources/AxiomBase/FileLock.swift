@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A lock on a file or a folder, by `flock`. The kernel releases it when the process ends.
+///
+/// It belongs to this object, not to the process: two locks of one process exclude each other too.
+package final class FileLock: Sendable {
+    package enum Mode: Sendable {
+        case shared
+        case exclusive
+
+        fileprivate var flag: CInt { self == .shared ? LOCK_SH : LOCK_EX }
+    }
+
+    /// What is locked.
+    package let path: String
+    private let descriptor: CInt
+
+    /// Opens a file, and makes it if there is none. Nothing is locked yet.
+    package init(_ path: String) throws(FileError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        self.path = path
+        guard descriptor >= 0 else { throw FileError.system("create", path) }
+    }
+
+    /// Opens a folder that is there. Nothing is locked yet.
+    package init(folder path: String) throws(FileError) {
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        self.path = path
+        guard descriptor >= 0 else { throw FileError.system("open", path) }
+    }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        unlock()
+        close(descriptor)
+    }
+
+    /// Whether the file still has a name: a lock on a removed file excludes nobody.
+    package var isInPlace: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    }
+
+    /// Releases the lock. Closing the file is not enough: a child process that is being started has a copy of its
+    /// descriptor for a moment, and the copy would keep the lock.
+    package func unlock() { _ = flock(descriptor, LOCK_UN) }
+
+    /// Locks the file or changes the mode of the lock. Blocks the thread while another holder excludes it.
+    ///
+    /// - Throws: ``FileError``: with the code `EWOULDBLOCK` after the limit. It then names the process that has the lock.
+    package func lock(_ mode: Mode, milliseconds: Int32) throws(FileError) {
+        let deadline = TimeSource.live.now.advanced(by: .milliseconds(milliseconds))
+        while try !tryLock(mode) {
+            guard TimeSource.live.now < deadline else {
+                let owner = FileLockOwner.name(path).map { "\($0) has it, and " } ?? ""
+                throw FileError("\(owner)it is still locked after \(milliseconds) ms", code: EWOULDBLOCK)
+            }
+            usleep(2_000)
+        }
+    }
+
+    /// Locks the file or changes the mode of the lock, if no other holder excludes it.
+    package func tryLock(_ mode: Mode) throws(FileError) -> Bool {
+        if flock(descriptor, mode.flag | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError.system("lock", path) }
+        return false
+    }
+}
