@@ -91,7 +91,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        // For AxiomWebConfiguration only; swift-configuration depends on it too.
+        // For AxiomWebConfiguration and AxiomConfiguration only; swift-configuration depends on it too.
         .package(url: "https://github.com/jpsim/Yams", "6.2.2"..<"7.0.0"),
         // With the trait Macros or Tools only.
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
@@ -183,6 +183,7 @@ let package = Package(
             name: "AxiomConfiguration",
             dependencies: [
                 "Axiom", "AxiomBase", .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),

@@ -68,14 +68,13 @@ struct ConfigurationFile: Sendable {
     }
 
     private func parse(_ data: Data) throws -> any ConfigSnapshot {
-        if isYAML, Self.hasMergeKey(data) {
-            throw FileError("it has a merge key (<<), whose settings are not read: write them out")
-        }
         do {
             // The parsers do not accept a document without content.
             let document = Self.isEmpty(data, isYAML: isYAML) ? Data("{}".utf8) : data
-            if isYAML { return try YAMLSnapshot(data: document.bytes, providerName: path, parsingOptions: .default) }
+            if isYAML { return try YAMLSettings(document, path) }
             return try JSONSnapshot(data: document.bytes, providerName: path, parsingOptions: .default)
+        } catch let error as FileError {
+            throw error
         } catch {
             throw FileError("it is not valid \(isYAML ? "YAML" : "JSON")\(Self.location(of: error, in: data))")
         }
@@ -96,12 +95,6 @@ struct ConfigurationFile: Sendable {
             if content.utf8.count > 4 { return false }
         }
         return content.isEmpty || content == "null" || isYAML && ["~", "Null", "NULL"].contains(content)
-    }
-
-    /// Whether a table takes the entries of another one, as in `<<: *defaults`, which the parser does not do.
-    private static func hasMergeKey(_ data: Data) -> Bool {
-        let text = String(decoding: data, as: UTF8.self)
-        return text.contains("<<") && text.contains(/(^|[{,?-])[ \t]*<<[ \t]*:/.anchorsMatchLineEndings())
     }
 
     /// Where a parser found a fault, as in ` (line 3, column 5)`; empty if it does not say so. The messages of parsers

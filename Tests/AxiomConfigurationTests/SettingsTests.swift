@@ -254,9 +254,94 @@ struct SettingsTests {
             let error = await #expect(throws: ConfigurationError.self) { try await app.configuration().load() }
             #expect(error?.message.contains("merge key") == true, "\(String(describing: error))")
         }
+        for text in [
+            "a: &a {retries: 7}\nhttp: *a\ntext: \"a << b\"\n", "# - <<: no key\nmode: fast\n", "text: '\n  <<: x'\n",
+            "text: |\n  <<: *none\n", "\"<<\": {mode: fast}\n", "text: a\n  <<\n",
+        ] {
+            let app = try ConfiguredApp(file: "app.yaml")
+            try app.replace(text)
+            try await app.configuration().load()
+        }
+    }
+
+    @Test(
+        "The text of a text flag may look like a share; with VALUE@ it is one",
+        arguments: ["150%", "20%", "-3%", "100%", "0%"]
+    )
+    func shareAsText(text: String) async throws {
+        let app = try ConfiguredApp()
+        try app.replace(#"{"flags": {"zoom": "\#(text)", "part": "wide@\#(text)", "size": "\#(text)"}}"#)
+        let configuration = app.configuration()
+        try await configuration.load()
+        let flags = app.orchestrator.flags
+        for subject in [nil, "a", "b"] {
+            let zoom = flags.evaluate(FeatureFlag("zoom", fallback: "none"), for: subject)
+            #expect(zoom.value == text && zoom.reason == .static)
+        }
+        let isShare = ["20%", "100%", "0%"].contains(text)
+        #expect(
+            flags.evaluate(FeatureFlag("part", fallback: "none"), for: "a").reason == (isShare ? .split : .error)
+        )
+        #expect(flags.evaluate(FeatureFlag("size", fallback: false), for: "a").reason == (isShare ? .split : .error))
+        #expect(flags.evaluate(FeatureFlag("size", fallback: 1), for: "a").reason == .error)
+    }
+
+    @Test("A null of YAML is no value, and quoted it is text")
+    func yamlNull() async throws {
+        struct Texts: ReadableSettings {
+            let texts: [String]
+            let hosts: [String]
+            init(from reader: SettingsReader) {
+                texts = (1...5).map { reader[SettingKey("texts.t\($0)", fallback: "none")] }
+                hosts = reader[SettingKey("hosts", fallback: ["none"])]
+            }
+        }
+        for (text, expected) in [
+            ("t1: ~\n  t2: null\n  t3: Null\n  t4: NULL\n  t5:", Array(repeating: "none", count: 5)),
+            ("t1: \"~\"\n  t2: 'null'\n  t3: !!str ~\n  t4: \"\"\n  t5: nulls", ["~", "null", "~", "", "nulls"]),
+        ] {
+            let orchestrator = try ConfiguredApp().orchestrator
+            let app = try ConfiguredApp(file: "app.yaml")
+            try app.replace("texts:\n  \(text)\nhosts: ~\nflags:\n  a: ~\n  b: \"~\"\n")
+            let configuration = AppConfiguration(orchestrator, [.file(app.path)])
+            configuration.bind(Needy<Texts>.self)
+            try await configuration.load()
+            let values = configuration.settings.filter { $0.key.hasPrefix("texts.") }.map(\.value)
+            #expect(values == expected, "\(text)")
+            #expect(configuration.settings.last?.source == nil)
+            #expect(orchestrator.flags[FeatureFlag("a", fallback: "none")] == "none")
+            #expect(orchestrator.flags[FeatureFlag("b", fallback: "none")] == "~")
+        }
+    }
+
+    @Test("Aliases that repeat aliases are refused soon")
+    func repeatedAliases() async throws {
         let app = try ConfiguredApp(file: "app.yaml")
-        try app.replace("a: &a {retries: 7}\nhttp: *a\ntext: \"a << b\"\n")
-        try await app.configuration().load()
+        let lines = (1..<12).map { level in
+            "a\(level): &a\(level) {" + (0..<10).map { "k\($0): *a\(level - 1)" }.joined(separator: ", ") + "}\n"
+        }
+        try app.replace("a0: &a0 {x: 1}\n" + lines.joined())
+        let error = await #expect(throws: ConfigurationError.self) { try await app.configuration().load() }
+        #expect(error?.message.contains("more than 1000000 values") == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
+        "A null in a list of YAML is refused with the name of the list, and a required setting that is null is missing"
+    )
+    func yamlNullInList() async throws {
+        let app = try ConfiguredApp(file: "app.yaml")
+        try app.replace("http: {proxies: [a, ~]}\n")
+        let error = await #expect(throws: ConfigurationError.self) { try await app.configuration().load() }
+        #expect(error?.message.contains("http.proxies has an entry without a value") == true, "\(error?.message ?? "")")
+        struct Needed: ReadableSettings {
+            let text: String
+            init(from reader: SettingsReader) { text = reader[SettingKey("text", fallback: "", isRequired: true)] }
+        }
+        try app.replace("text: ~\n")
+        let configuration = AppConfiguration(app.orchestrator, [.file(app.path)])
+        configuration.bind(Needy<Needed>.self)
+        let missing = await #expect(throws: ConfigurationError.self) { try await configuration.load() }
+        #expect(missing?.message.contains("text is missing") == true)
     }
 
     @Test("A path that leads to no file is missing; one that cannot be looked at, or is no regular file, is an error")

@@ -121,6 +121,9 @@ public final class FeatureFlags: Sendable {
         guard let (rule, source) = snapshot.find(flag.name) else {
             return FlagEvaluation(flag.fallback, .default, source: nil)
         }
+        if let value = rule.shareText.flatMap({ V(flagText: $0) }) {
+            return FlagEvaluation(value, .static, source: source)
+        }
         guard !rule.hasInvalidShare, let value = V(flagText: rule.value) else {
             return FlagEvaluation(flag.fallback, .error, source: source)
         }

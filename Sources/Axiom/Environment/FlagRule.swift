@@ -12,7 +12,7 @@ public protocol FlagSource: Sendable {
 /// The value that a source has for a flag, and for how many subjects.
 ///
 /// As text: `VALUE` for everybody, or `VALUE@PERCENT%` for a share of the subjects; the others get the fallback.
-/// `20%` is short for `true@20%`.
+/// `20%` is short for `true@20%`, unless the text itself is a value of the flag, as it is of a flag of text.
 public struct FlagRule: Sendable, Hashable {
     /// The value as text.
     public let value: String
@@ -20,6 +20,8 @@ public struct FlagRule: Sendable, Hashable {
     public let percent: Double?
     /// Whether the text ends with a percentage outside of 0...100. Such a rule has no value for anybody.
     let hasInvalidShare: Bool
+    /// The whole text if it is a share without a value, which a flag of text takes as its value; nil for another text.
+    let shareText: String?
 
     /// Reads a rule from its text.
     public init(_ text: String) {
@@ -27,19 +29,21 @@ public struct FlagRule: Sendable, Hashable {
             let at = text.lastIndex(of: "@")
             let share = text[(at.map { text.index(after: $0) } ?? text.startIndex)...].dropLast()
             if let percent = Double(share) {
+                let shareText = at == nil ? text : nil
                 guard (0...100).contains(percent) else {
-                    self.init(value: text, percent: nil, hasInvalidShare: true)
+                    self.init(value: text, percent: nil, hasInvalidShare: true, shareText: shareText)
                     return
                 }
-                self.init(value: at.map { String(text[..<$0]) } ?? "true", percent: percent)
+                self.init(value: at.map { String(text[..<$0]) } ?? "true", percent: percent, shareText: shareText)
                 return
             }
         }
         self.init(value: text, percent: nil)
     }
 
-    private init(value: String, percent: Double?, hasInvalidShare: Bool = false) {
+    private init(value: String, percent: Double?, hasInvalidShare: Bool = false, shareText: String? = nil) {
         self.value = value
+        self.shareText = shareText
         self.hasInvalidShare = hasInvalidShare
         self.percent = percent
     }
