@@ -123,6 +123,31 @@ struct PageTests {
     }
 
     @Test(
+        "One flipped bit of a saved snapshot is an error that names the file, or gives a page; no number is too large"
+    )
+    func flipped() throws {
+        let whole = try Workshop(["Saw"]).dashboard.snapshot()
+        let seed = TestSeed.drawn()
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<1_000 {
+            var bytes = whole
+            bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8))
+            do throws(DashboardFileError) {
+                let page = try DashboardFile.diff(bytes, from: "/some/file.json", whole, from: "whole.json")
+                #expect(!page.isEmpty)
+            } catch {
+                #expect(error.message.hasPrefix("/some/file.json "), "seed \(seed), round \(round): \(error)")
+            }
+        }
+        for number in ["1e308", "-1e308", "1e18", "-62135596801", "1e-308"] {
+            let json = #"{"schema":"axiom/snapshot","version":1,"capturedAt":\#(number),"components":[]}"#
+            #expect(throws: Never.self) { try DashboardFile.render(Array(json.utf8), from: "a.json") }
+        }
+        let deep = String(repeating: "[", count: 200_000)
+        #expect(throws: DashboardFileError.self) { try DashboardFile.render(Array(deep.utf8), from: "a.json") }
+    }
+
+    @Test(
         "What is no snapshot is refused by the name of its file, with what to do",
         arguments: [
             ("", "is not JSON"), ("[1", "is not JSON"), ("[]", "is not an Axiom snapshot"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomProfile
 import AxiomTestSupport
 import Foundation
@@ -84,6 +85,28 @@ struct BaselineFileTests {
             "\(error.map { "\($0)" } ?? "")"
         )
         #expect(error?.message.contains("wrong.json") == true)
+    }
+
+    @Test("One flipped bit of a file is an error that names the file, or leaves its contents as they were")
+    func flipped() throws {
+        let folder = try TemporaryFolder()
+        let file = try BaselineFile.sample()
+        let whole = Array(try file.text().utf8)
+        let seed = TestSeed.drawn()
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<2_000 {
+            var bytes = whole
+            bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8))
+            try Data(bytes).write(to: URL(filePath: folder.path("base.json")))
+            switch Result(catching: { () throws(ProfileError) in try BaselineFile.load(from: folder.path("base.json")) }
+            ) {
+            case .success(let found): #expect(found == file, "seed \(seed), round \(round)")
+            case .failure(let error):
+                #expect(error.message.contains(folder.path("base.json")), "seed \(seed), \(round): \(error)")
+                #expect(throws: ProfileError.self) { try file.save(to: folder.path("base.json")) }
+                #expect(try Data(contentsOf: URL(filePath: folder.path("base.json"))) == Data(bytes))
+            }
+        }
     }
 
     @Test("A missing member and one of the wrong type are named with their path")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomTestSupport
 import AxiomWebConfiguration
 import Foundation
@@ -219,6 +220,26 @@ struct BadFileTests {
         )
         #expect(throws: WebConfigurationError.self) {
             try WebConfiguration(file: folder.certificates.path("nowhere.yml"))
+        }
+    }
+
+    @Test("One flipped bit of a file is an error that names the file, or another valid file")
+    func flipped() async throws {
+        let folder = try await WebFolder()
+        let text = Self.tls + "basic_auth_users:\n  ann: \(Self.hash)\naxiom:\n  scrape_token: 0123456789abcdef0123\n"
+        let whole = Array(text.utf8)
+        let seed = TestSeed.drawn()
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<500 {
+            var bytes = whole
+            bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8))
+            let path = folder.certificates.path("web.yml")
+            try Data(bytes).write(to: URL(filePath: path))
+            do throws(WebConfigurationError) {
+                _ = try WebConfiguration(file: path)
+            } catch {
+                #expect(error.description.hasPrefix(path), "seed \(seed), \(round): \(error)")
+            }
         }
     }
 

@@ -12,6 +12,9 @@ struct KeptFile {
 
     private var digestPath: String { "\(path).digest" }
 
+    /// Whether the file or its digest is there.
+    var isThere: Bool { [path, digestPath].contains { FileManager.default.fileExists(atPath: $0) } }
+
     /// Whether the file is there as it was kept.
     var isWhole: Bool {
         guard let digest = try? String(contentsOfFile: digestPath, encoding: .utf8) else { return false }

@@ -37,7 +37,7 @@ struct RevisionBuild {
         }
         let title = "\(name) (\(revision.prefix(10)))"
         let kept = "\(package.cache)/\(try key(tree))/\(package.product)"
-        if KeptFile(kept).isWhole {
+        if Self.isWhole(kept) {
             StandardError.write("reusing the build of \(title) in \(kept)")
         } else {
             StandardError.write("building \(title) in \(package.cache)")
@@ -47,6 +47,12 @@ struct RevisionBuild {
             try KeptFile(kept).keep(built)
         }
         return MeasuredProgram(path: kept, archive: recorded("\(kept).tar"))
+    }
+
+    /// Whether a program is there as it was kept, with what it consists of if that was kept.
+    static func isWhole(_ kept: String) -> Bool {
+        let archive = KeptFile("\(kept).tar")
+        return KeptFile(kept).isWhole && (archive.isWhole || !archive.isThere)
     }
 
     /// Where the linker records what a program consists of.

@@ -96,8 +96,22 @@ final class TLSCredentials: Sendable {
                 "the key in \(keyFile) is encrypted; store it without a password, for example by `openssl pkey`"
             )
         default:
-            throw TLSProblem(.keyFile, "\(keyFile) has no private key in PEM format: \(text(code))")
+            // GnuTLS does not say which of the two files it means.
+            guard isKey(files.key) else {
+                throw TLSProblem(.keyFile, "\(keyFile) has no private key in PEM format: \(text(code))")
+            }
+            throw TLSProblem(
+                .certificateFile,
+                "the certificate in \(certificateFile) cannot be used: \(text(code)); store the one that was issued"
+            )
         }
+    }
+
+    private static func isKey(_ bytes: [UInt8]) -> Bool {
+        var key: gnutls_x509_privkey_t?
+        guard gnutls_x509_privkey_init(&key) == 0, let key else { return false }
+        defer { gnutls_x509_privkey_deinit(key) }
+        return withDatum(bytes) { gnutls_x509_privkey_import2(key, $0, GNUTLS_X509_FMT_PEM, nil, 0) } == 0
     }
 
     private static func addAuthorities(

@@ -246,6 +246,43 @@ struct CertificateReloadTests {
         }
     }
 
+    @Test(
+        "One flipped bit of a file is reported once, with the file, or gives a pair that fits; the mended file is used",
+        arguments: [["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"], ["rsa:2048"], ["ed25519"]]
+    )
+    func flipped(key: [String]) async throws {
+        let fixture = try await TLSFixture()
+        let names = ["server.pem", "server.key", "ca.pem"]
+        try await fixture.certificates.openssl(
+            ["req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-newkey"] + key
+                + ["-keyout", fixture.certificates.path(names[1]), "-out", fixture.certificates.path(names[0])]
+        )
+        var tls = fixture.tls
+        (tls.clientAuthentication, tls.clientAuthoritiesFile) = (.requireAndVerify, fixture.certificates.path(names[2]))
+        let whole = try names.map { try Data(contentsOf: URL(filePath: fixture.certificates.path($0))) }
+        let store = try CertificateStore(tls) { [events = fixture.events] in events.append($0) }
+        let seed = TestSeed.drawn()
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<300 {
+            let index = random.index(below: 3)
+            var bytes = whole[index]
+            bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8))
+            let path = fixture.certificates.path(names[index])
+            let (former, count) = (store.loaded, fixture.events.elements.count)
+            try bytes.write(to: URL(filePath: path), options: .atomic)
+            for _ in 0..<3 { _ = store.current() }
+            #expect(fixture.events.elements.count == count + 1, "seed \(seed), round \(round)")
+            if case .reloadFailed(let message) = try #require(fixture.events.elements.last) {
+                #expect(store.loaded === former && message.contains(path), "seed \(seed): \(message)")
+                let error = #expect(throws: TLSProblem.self) { try tls.validate() }
+                #expect(error?.message.contains(path) == true, "seed \(seed): \(error?.message ?? "")")
+            }
+            try whole[index].write(to: URL(filePath: path), options: .atomic)
+            _ = store.current()
+            #expect(fixture.events.elements.last?.isReload == true, "seed \(seed), round \(round)")
+        }
+    }
+
     @Test("A reload on demand tells whether the files can be used, and when the certificate expires")
     func demand() async throws {
         let fixture = try await TLSFixture()
