@@ -42,6 +42,27 @@ struct CommandLineTests {
         #expect(again.status == 1 && again.errors.contains("has files already"))
     }
 
+    @Test(
+        "On a full disk and in a folder for reading only nothing is written, the error has the cause, and then it works",
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
+    )
+    func fullDisk() async throws {
+        let tool = try BuildFolder().url.appending(path: "axiom-new").path
+        let script = """
+            mount -t tmpfs -o size=64k none /mnt; head -c 40000 /dev/zero > /mnt/ballast
+            new() { '\(tool)' app Shop --axiom-url https://example.org/a --revision 1 --directory /mnt/a/Shop 2>&1 | head -1; }
+            new; ls -A /mnt
+            mount -o remount,ro /mnt; new; mount -o remount,rw /mnt
+            mount -o remount,size=4m /mnt; new; ls -A /mnt/a/Shop | head -1
+            """
+        let result = try await Command.run("/usr/bin/env", ["unshare", "-rm", "bash", "-c", script])
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 5, "\(result)")
+        #expect(lines[0].contains("/mnt/a/Shop/") && lines[0].contains("No space left on device"), "\(lines)")
+        #expect(lines[1] == "ballast" && lines[2].contains("Read-only file system"), "\(lines)")
+        #expect(lines[3].hasPrefix("wrote"), "\(lines)")
+    }
+
     @Test("The components that are written compile without a warning, together in one module")
     func compiles() async throws {
         let folder = try SampleFolder()

@@ -119,6 +119,34 @@ struct TextfileTests {
         close(descriptor)
     }
 
+    @Test("One fault of the disk is an error with its cause, the page before stays, and the next push is written")
+    func faults() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-textfile-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (path, draft) = (folder.appending(path: "a.prom").path, folder.appending(path: ".a.prom.unfinished").path)
+        let destination = try PushTarget.textfile(path).destination
+        _ = try await destination.send(PushBatch(samples: 1, bytes: [1]))
+        for (target, cause) in [("/dev/full", "symbolic links"), (draft, "symbolic links"), ("", "directory")] {
+            if target.isEmpty {
+                try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+            } else {
+                try FileManager.default.createSymbolicLink(atPath: draft, withDestinationPath: target)
+            }
+            let error = await #expect(throws: PushError.self) {
+                _ = try await destination.send(PushBatch(samples: 1, bytes: [2]))
+            }
+            #expect(
+                error?.message.contains(draft) == true && error?.message.contains(cause) == true,
+                "\(error?.message ?? "")"
+            )
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data([1]))
+            try FileManager.default.removeItem(atPath: draft)
+        }
+        _ = try await destination.send(PushBatch(samples: 1, bytes: [3]))
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([3]))
+    }
+
     @Test("A folder that is missing is an error that names it and is tried again with the next page")
     func missingFolder() async throws {
         let destination = try PushTarget.textfile("/nonexistent/axiom/a.prom").destination

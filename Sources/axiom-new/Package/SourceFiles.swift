@@ -30,7 +30,8 @@ struct SourceFiles {
 
     /// Writes the files and prints their paths. With `dryRun` prints their contents instead.
     ///
-    /// - Throws: ``ScaffoldError`` if a type has a name that is taken, or if one of them exists or cannot be written; what was written by then is removed.
+    /// - Throws: ``ScaffoldError`` if a type has a name that is taken, or if one of them exists or cannot be written; what was made by then is
+    ///   removed, folders too.
     func write(dryRun: Bool) throws {
         try TypeNames.check(files)
         for file in files where FileManager.default.fileExists(atPath: folder.appending(path: file.path).path) {
@@ -43,34 +44,40 @@ struct SourceFiles {
             if let registration { print("// \(relative(registration.path))\n\(registration.text)") }
             return
         }
-        var written: [URL] = []
-        do {
-            for file in files { written.append(try write(file)) }
+        var made: [URL] = []
+        do throws(FileError) {
+            for file in files { try write(file, &made) }
             try registration?.write()
         } catch {
-            for url in written { try? FileManager.default.removeItem(at: url) }
-            throw ScaffoldError("a file could not be written, so none was: \(Self.reason(of: error))")
+            // A folder is empty again after what was made in it.
+            for url in made.reversed() { remove(url.path) }
+            throw ScaffoldError(
+                "a file could not be written, so none was: \(error.message)" + (error.cause.map { ": \($0)" } ?? "")
+            )
         }
         for file in files { print("wrote   \(file.path)") }
         if let registration { print("changed \(relative(registration.path))") }
-    }
-
-    /// The reason as the system says it. The description of an `NSError` is no sentence.
-    private static func reason(of error: any Error) -> String {
-        let cocoa = error as NSError
-        let cause = cocoa.userInfo[NSUnderlyingErrorKey] as? NSError
-        return ((cause ?? cocoa).localizedDescription).clause
     }
 
     private func relative(_ path: String) -> String {
         path.hasPrefix(folder.path + "/") ? String(path.dropFirst(folder.path.count + 1)) : path
     }
 
-    private func write(_ file: NewFile) throws -> URL {
+    /// Writes a file, and adds it and the new folders above it to what was made.
+    private func write(_ file: NewFile, _ made: inout [URL]) throws(FileError) {
         let url = folder.appending(path: file.path)
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        var missing: [URL] = []
+        var parent = url.deletingLastPathComponent()
+        while !FileManager.default.fileExists(atPath: parent.path), parent.path != "/" {
+            missing.append(parent)
+            parent = parent.deletingLastPathComponent()
+        }
+        for parent in missing.reversed() {
+            guard mkdir(parent.path, 0o777) == 0 else { throw FileError.system("create", parent.path) }
+            made.append(parent)
+        }
         try AtomicFile.write(Array(file.text.utf8), to: url.path)
-        return url
+        made.append(url)
     }
 }
 
@@ -98,7 +105,7 @@ struct Registration {
         text = file.text.replacingCharacters(in: place, with: line + lineEnd + indentation + Self.marker)
     }
 
-    func write() throws {
+    func write() throws(FileError) {
         try AtomicFile.write(Array(text.utf8), to: path)
     }
 }
