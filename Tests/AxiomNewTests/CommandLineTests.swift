@@ -87,4 +87,15 @@ struct CommandLineTests {
         let result = try await Compiler().check(files, module: "ShopFeatures", version: "6")
         #expect(files.count == 7 && result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     }
+
+    @Test("The compiler of the tests gets the name that SwiftPM gives the package, also in a folder with a dash")
+    func packageName() throws {
+        #expect(Compiler.packageName(ofFolder: "Wt-Core 2.x") == "wt_core_2_x")
+        let products = try BuildFolder().url
+        let manifest = products.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "\(products.lastPathComponent).yaml")
+        let name = Compiler.packageName(ofFolder: Repository.root.lastPathComponent)
+        let text = try String(contentsOf: manifest, encoding: .utf8)
+        #expect(text.contains("\"-package-name\",\"\(name)\""))
+    }
 }

@@ -36,7 +36,12 @@ public struct Compiler {
     /// What `swiftc` is started with to check the types of files.
     public func checking(module: String, version: String) -> [String] {
         ["-typecheck", "-swift-version", version, "-parse-as-library", "-module-name", module]
-            + ["-package-name", Repository.root.lastPathComponent.lowercased()] + importing
+            + ["-package-name", Self.packageName(ofFolder: Repository.root.lastPathComponent)] + importing
+    }
+
+    /// The name that SwiftPM gives the modules of a package in a folder: an identifier of C.
+    public static func packageName(ofFolder name: String) -> String {
+        name.lowercased().unicodeScalars.map { $0.properties.isXIDContinue ? String($0) : "_" }.joined()
     }
 
     /// Compiles the file at `source`, a `main.swift`, and links it to the program at `program`. The program gets the
