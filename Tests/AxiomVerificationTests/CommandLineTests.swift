@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Tools
+import AxiomBase
 import AxiomTestSupport
 import AxiomVerification
 import Axiom
@@ -86,6 +87,38 @@ struct CommandLineTests {
         #expect(found.output.contains("Sources/Shop/Cart.swift:5:24: error: "), "\(found.output)")
         try folder.write("struct {", to: "Sources/Shop/Broken.swift")
         #expect(try await folder.verify().status == 3)
+    }
+
+    @Test("Two processes with one cache find what one without a cache finds, also if others are killed beside them")
+    func sharedCache() async throws {
+        let folder = try project()
+        let tool = try BuildFolder().url.appending(path: "axiom-verify").path
+        var generator = SeededGenerator(seed: TestSeed.drawn())
+        for round in 0..<6 {
+            for number in 0..<6 {
+                // Other texts, so that each round has something to keep.
+                let text = Self.holder.replacing("CartClient", with: "CartClient\(number)Of\(round)")
+                try folder.write(text, to: "Sources/Shop/\(number).swift")
+            }
+            let whole = ["--root", folder.root, "--format", "agent"]
+            let begun = ContinuousClock.now
+            let expected = try await folder.verify(whole + ["--no-cache"])
+            let length = ContinuousClock.now - begun
+            #expect(expected.status == 1)
+            let caching = ["-C", folder.root, "-u", "CI", tool] + whole + ["--cache-folder", folder.path(".cache")]
+            let killed = try (0..<2).map { _ in try RunningProgram("/usr/bin/env", caching) }
+            async let one = Command.run("/usr/bin/env", caching)
+            async let two = Command.run("/usr/bin/env", caching)
+            for program in killed {
+                // Not to wait for a state: any moment will do.
+                try await Task.sleep(for: length * Double.random(in: 0...0.7, using: &generator))
+                program.signal(SIGKILL)
+                _ = await program.exitCode()
+            }
+            for result in try await [one, two, Command.run("/usr/bin/env", caching)] {
+                #expect(result.output == expected.output && result.status == 1, "\(result.errors)")
+            }
+        }
     }
 
     @Test("The output is the same with 1, 2 and 7 threads, with and without a cache", arguments: ReportFormat.allCases)

@@ -19,6 +19,7 @@ extension Call: Packable {
         packing(&made)
         packing(&receiver)
         packing(&isDropped)
+        packing(&returnsLent)
     }
 }
 

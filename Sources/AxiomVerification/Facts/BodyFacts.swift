@@ -43,6 +43,8 @@ package struct Call: Sited, Sendable, Hashable {
     package var receiver: TypeReference?
     /// Whether the result is not used.
     package var isDropped = false
+    /// The argument `\.self`, which returns what a function lends.
+    package var returnsLent: FactSpan?
 
     package struct TypeArgument: Sendable, Hashable {
         package var label: String

@@ -45,6 +45,10 @@ extension FactsReader {
         {
             fact.types.append(Call.TypeArgument(label: label, type: type))
         }
+        let value = reading.bare(argument)
+        if value.kind == .keyPathExpr, Closure.lenders.contains(fact.name), reading.text(value).hasSuffix(".self") {
+            fact.returnsLent = reading.span(value)
+        }
     }
 
     /// The type of `Type(…).member` and `Type.make().member`, where a static function is taken to make its type.

@@ -15,7 +15,7 @@ extension FactsReader {
         var search = HandedOutSearch(name, reading)
         if let only = statements.children.only?[.item] { search.judge(branchOf: only) }
         search.visit(statements)
-        facts.closures[closure].handedOut = search.found
+        facts.closures[closure].handedOut = search.result
     }
 }
 
@@ -31,7 +31,14 @@ private struct HandedOutSearch {
     private var names: Set<String>
     /// The variables of the closure.
     private var variables: Set<String> = []
-    private(set) var found: FactSpan?
+    private var found: FactSpan?
+    /// Where a task captures the instance, by the constant that is the task. One that the closure awaits does not outlive it.
+    private var tasks: [String: FactSpan] = [:]
+    /// The same for tasks that are awaited where they are made.
+    private var awaited: [FactSpan] = []
+
+    /// Where it is handed out first.
+    var result: FactSpan? { found ?? tasks.values.min { $0.start < $1.start } }
 
     init(_ name: String, _ reading: SyntaxReading) {
         (self.reading, names) = (reading, [name])
@@ -62,11 +69,13 @@ private struct HandedOutSearch {
     mutating func visit(_ node: SourceNode) {
         guard found == nil else { return }
         switch node.kind {
-        case .closureExpr, .functionDecl, .structDecl, .classDecl, .enumDecl, .actorDecl: return
+        case .closureExpr: return noteWaits(in: node)
+        case .functionDecl, .structDecl, .classDecl, .enumDecl, .actorDecl: return
         case .returnStmt: if let value = node[.returned] { judge(value: value) }
         case .patternBinding: noteAlias(node)
         case .sequenceExpr: judge(sequence: node)
         case .functionCallExpr: judge(call: node)
+        case .memberAccessExpr: judge(access: node)
         default: break
         }
         for child in node.children where child.kind != .token { visit(child) }
@@ -77,7 +86,9 @@ private struct HandedOutSearch {
         guard let pattern = binding[.pattern], pattern.kind == .identifierPattern else { return }
         let name = reading.name(pattern[.patternName])
         variables.insert(name)
-        if let value = binding[.initializer]?[.initialValue], isInstance(reading.bare(value)) { names.insert(name) }
+        guard let value = binding[.initializer]?[.initialValue].map(reading.bare) else { return }
+        if isInstance(value) { names.insert(name) }
+        if let place = captured(byTask: value) { tasks[name] = place }
     }
 
     /// `saved = net`. What is assigned to a variable of the closure may stay in it, and is another name.
@@ -93,7 +104,38 @@ private struct HandedOutSearch {
         judge(parts: Array(elements[2...]))
     }
 
+    /// `await task.value` waits for a task, and so does `await Task { … }.value`.
+    private mutating func judge(access node: SourceNode) {
+        guard ["value", "result"].contains(reading.name(node[.member]?[.referenceName])), let base = node[.memberBase]
+        else { return }
+        tasks[reading.path(base)] = nil
+        if let place = captured(byTask: reading.bare(base)) { awaited.append(place) }
+    }
+
+    /// What a closure awaits, such as that of `withTaskCancellationHandler`, is awaited too.
+    private mutating func noteWaits(in node: SourceNode) {
+        if node.kind == .memberAccessExpr { judge(access: node) }
+        for child in node.children where child.kind != .token { noteWaits(in: child) }
+    }
+
+    /// Where the closure of a new task uses the instance. Nil for other expressions.
+    private func captured(byTask node: SourceNode) -> FactSpan? {
+        guard node.kind == .functionCallExpr, let callee = node[.callee] else { return nil }
+        let path = reading.path(callee)
+        guard path == "Task" || path.hasPrefix("Task.") else { return nil }
+        let arguments = node.list(.arguments).compactMap { $0[.argument] }
+        let closures = (arguments + [node[.trailingClosure]].compactMap(\.self)).filter { $0.kind == .closureExpr }
+        return closures.lazy.compactMap { use(in: $0) }.first
+    }
+
+    /// The first use of the instance in a closure. `$0` of a closure is its own.
+    private func use(in node: SourceNode) -> FactSpan? {
+        if isInstance(node), reading.name(node[.referenceName]) != "$0" { return reading.span(node) }
+        return node.children.lazy.compactMap { use(in: $0) }.first
+    }
+
     private mutating func judge(call node: SourceNode) {
+        if let place = captured(byTask: node), !awaited.contains(place), !tasks.values.contains(place) { found = place }
         guard let callee = node[.callee].map(reading.bare), callee.kind == .memberAccessExpr,
             Self.keeping.contains(reading.name(callee[.member]?[.referenceName]))
         else { return }

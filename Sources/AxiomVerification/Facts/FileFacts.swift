@@ -6,7 +6,7 @@ package import AxiomSyntax
 /// What one file says, without its tree. A pure function of the path and the bytes, so it can be kept in a cache.
 package struct FileFacts: Sendable, Hashable {
     /// Changes whenever a reader of facts would read other facts from the same bytes. Part of the key of a cache.
-    package static let formatVersion = 5
+    package static let formatVersion = 6
 
     package var path: String
     package var module: String

@@ -14,12 +14,14 @@ extension ScopeRules {
         severity: .error
     ) { project, findings in
         for file in project.files.indices {
-            for closure in project.files[file].closures {
-                guard let place = closure.handedOut, let index = closure.call else { continue }
-                let call = project.files[file].calls[index]
-                guard project.isCapabilityReference(of: call, in: file) else { continue }
+            let facts = project.files[file]
+            let closures = facts.closures.compactMap { closure in
+                closure.handedOut.flatMap { place in closure.call.map { (call: facts.calls[$0], place: place) } }
+            }
+            let paths = facts.calls.compactMap { call in call.returnsLent.map { (call: call, place: $0) } }
+            for (call, place) in closures + paths where project.isCapabilityReference(of: call, in: file) {
                 let owner = project.type(declaredBy: call.site.declaration, in: file)
-                let name = owner.map { project.displayName(of: project.types[$0]) } ?? project.files[file].path
+                let name = owner.map { project.displayName(of: project.types[$0]) } ?? facts.path
                 findings.report(
                     at: project.span(place, in: file),
                     "`\(call.name)` lends the instance for the time of its closure, which hands it out here. Return what it answers.",

@@ -260,6 +260,28 @@ extension RuleTwinTests {
             bad: "_ = try await network.call { net in if count > 1 { ⟦net } else { nil } }"
         ),
         Twin(rule: "capability-escapes", line: "count += 1", bad: "let ref = network; _ = try await ref.call { ⟦$0 }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call(⟦\\.self)"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call(⟦\\HTTPNetwork.self)"),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "try await network.call { net in Task { try await ⟦net.get(1) } }"
+        ),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "_ = try await network.call { net in return Task.detached(priority: .low) { try await ⟦net.get(1) } }"
+        ),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "try await network.call { net in let task = Task { try await ⟦net.get(1) }; task.cancel() }"
+        ),
+        Twin(
+            rule: "capability-escapes",
+            line: "count += 1",
+            bad: "try await network.call { net in running = Task(operation: { try await ⟦net.get(1) }) }"
+        ),
         Twin(
             rule: "capability-escapes",
             line: "count += 1",

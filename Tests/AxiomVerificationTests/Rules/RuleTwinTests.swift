@@ -42,6 +42,17 @@ struct RuleTwinTests {
             ("count += 1", "try await network.call { net in let kept = net; try await kept.send(\"a\") }"),
             ("count += 1", "try await network.call { net in var all = [1]; all.append(2); try await net.send(\"a\") }"),
             ("count += 1", "_ = [1].map { $0 }; _ = phone.call { $0 }"),
+            ("count += 1", "_ = try await network.call(\\.name); _ = [1].map(\\.self); _ = phone.call(\\.self)"),
+            ("count += 1", "try await network.call { net in try await Task { try await net.send(\"a\") }.value }"),
+            (
+                "count += 1",
+                "try await network.call { net in let task = Task { try await net.send(\"a\") }; try await task.value }"
+            ),
+            (
+                "count += 1",
+                "try await network.call { net in let task = Task { try await net.send(\"a\") }; try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() } }"
+            ),
+            ("count += 1", "try await network.call { _ in running = Task { try await upload() } }"),
             // A global actor has to have one.
             (
                 "var launches = 0",
