@@ -79,7 +79,8 @@ struct ProjectOptions: ParsableArguments {
             isWhole: namesProject(configuration),
             root: rootPath,
             threads: threads,
-            cache: cache
+            cache: cache,
+            onCacheFault: { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
         )
         return (run, try finder.read(found))
     }

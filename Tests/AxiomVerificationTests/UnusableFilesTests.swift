@@ -45,6 +45,32 @@ struct UnusableFilesTests {
         #expect(result.errors.contains("Sources/B cannot be read"), "\(result.errors)")
     }
 
+    @Test(
+        "A cache that cannot be written costs time and one line, and no part of a file stays",
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
+    )
+    func cache() async throws {
+        let folder = try SampleFolder([
+            "Sources/a.swift": Self.notFinal, "Sources/b.swift": "import Axiom\n", "file": "",
+        ])
+        let without = try await folder.verify("--no-cache", "--format", "agent")
+        let tool = try BuildFolder().url.appending(path: "axiom-verify").path
+        // A file in the place of the folder, a full disk, and a disk for reading only.
+        for (setting, path) in [
+            (":", folder.path("file/cache")), ("head -c 2000000 /dev/zero > /mnt/ballast 2> /dev/null", "/mnt/cache"),
+            ("mount -o remount,ro /mnt", "/mnt/cache"),
+        ] {
+            let script = """
+                mount -t tmpfs -o size=1m none /mnt; cd '\(folder.root)'; \(setting)
+                '\(tool)' --format agent --cache-folder '\(path)'; status=$?; ls -R /mnt | grep -cE '[.][0-9]' >&2; exit $status
+                """
+            let result = try await Command.run("/usr/bin/env", ["unshare", "-rm", "bash", "-c", script])
+            #expect(result.status == without.status && result.output == without.output, "\(result)")
+            let lines = result.errors.split(separator: "\n")
+            #expect(lines.count == 2 && lines[0].contains(path) && lines[1] == "0", "\(result.errors)")
+        }
+    }
+
     @Test("Symbolic links to files and folders are followed, each file once")
     func links() throws {
         let folder = try SampleFolder([

@@ -18,19 +18,26 @@ package struct FactsCache: Sendable {
     /// A value follows the magic bytes and its checksum.
     private static let bodyStart = magic.count + 4
     private let folder: String
+    private let faults: CacheFaults
 
     /// Opens the cache, and removes the folders of older tools and configurations.
     ///
-    /// - Parameter key: A hash of everything besides the file that facts depend on.
+    /// - Parameters:
+    ///   - key: A hash of everything besides the file that facts depend on.
+    ///   - onFault: Receives a line that names the folder and the cause when something cannot be kept, once. Nothing more is
+    ///     written then.
     /// - Returns: nil if the folder cannot be made: the run then works without a cache.
-    package init?(root: String, key: ContentHash) {
+    package init?(root: String, key: ContentHash, onFault: @escaping @Sendable (String) -> Void = { _ in }) {
         folder = "\(root)/\(key)"
+        faults = CacheFaults(root, onFault)
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
         } catch {
+            faults.note(error)
             return nil
         }
+        // What can only be read is of use, too.
+        try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
         Self.removeOldFolders(root, except: key.description)
     }
 
@@ -98,9 +105,15 @@ package struct FactsCache: Sendable {
     /// Renames a finished file into place. Without a flush: a file that a crash of the machine cut is broken, and ignored.
     private func write(_ body: [UInt8], to path: String) {
         let unfinished = "\(path).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
-        let data = Data(Self.magic + Self.checksum(body) + body)
-        guard FileManager.default.createFile(atPath: unfinished, contents: data) else { return }
-        if rename(unfinished, path) != 0 { unlink(unfinished) }
+        guard !faults.isNoted else { return }
+        do {
+            try Data(Self.magic + Self.checksum(body) + body).write(to: URL(filePath: unfinished))
+            guard rename(unfinished, path) == 0 else { throw FileError.system("replace", path) }
+        } catch {
+            // On a full disk a part of it is there.
+            unlink(unfinished)
+            faults.note(error)
+        }
     }
 
     private static func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -118,6 +131,33 @@ package struct FactsCache: Sendable {
         for folder in dated.sorted(by: { ($0.date, $0.name) > ($1.date, $1.name) }).dropFirst(keptFolders - 1) {
             try? FileManager.default.removeItem(atPath: "\(root)/\(folder.name)")
         }
+    }
+}
+
+/// Reports the first fault of a cache.
+private final class CacheFaults: Sendable {
+    private let root: String
+    private let report: @Sendable (String) -> Void
+    private let noted = Lock(false)
+
+    init(_ root: String, _ report: @escaping @Sendable (String) -> Void) {
+        (self.root, self.report) = (root, report)
+    }
+
+    var isNoted: Bool { noted.withLock { $0 } }
+
+    func note(_ error: any Error) {
+        let isFirst = noted.withLock { noted in
+            defer { noted = true }
+            return !noted
+        }
+        guard isFirst else { return }
+        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        let cause = (error as? FileError)?.cause ?? (underlying ?? error as NSError).localizedDescription
+        report(
+            "The cache \(root) cannot be written (\(cause.clause)), so this run and the next take longer: correct that, name "
+                + "another folder with --cache-folder, or give --no-cache."
+        )
     }
 }
 #endif

@@ -25,6 +25,7 @@ package struct ProjectRun: Sendable {
     ///   - isWhole: Whether all files of the project are judged. Rules that miss something are silent otherwise.
     ///   - root: The folder of the package. If the configuration has layers, unknown imports are found too.
     ///   - cache: The folder for facts; nil for none.
+    ///   - onCacheFault: Receives a line if the cache cannot be written, once.
     package init(
         _ configuration: Configuration,
         catalogue: [Rule] = RuleCatalog.all,
@@ -32,7 +33,8 @@ package struct ProjectRun: Sendable {
         isWhole: Bool = true,
         root: String? = nil,
         threads: Int = 1,
-        cache: String? = nil
+        cache: String? = nil,
+        onCacheFault: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.catalogue = catalogue
@@ -42,7 +44,7 @@ package struct ProjectRun: Sendable {
         settings.environment.isWhole = isWhole
         self.settings = settings
         self.root = root
-        self.cache = cache.flatMap { FactsCache(root: $0, key: Self.key(modules)) }
+        self.cache = cache.flatMap { FactsCache(root: $0, key: Self.key(modules), onFault: onCacheFault) }
     }
 
     /// The names of all rules.
