@@ -7,7 +7,7 @@ package import Foundation
 extension Outbox {
     /// Takes the change to send next; nil if none is due. What is taken ends with one of the other methods.
     package func take() -> PendingChange? {
-        machine.take(at: clock.now)
+        machine.take(at: Moment(clock))
     }
 
     /// When the next change is due; nil if none waits to be sent.

@@ -13,12 +13,14 @@ extension OutboxMachine {
     /// Takes the change to send next: of the keys that are free, the one whose first change is due earliest.
     ///
     /// - Returns: Nil if none is due. What is taken ends with a step or with ``release(_:until:)``.
-    mutating func take(at now: Instant) -> PendingChange? {
-        guard let next = firstReady(), next.due <= now, let key = entries[next.number]?.change.key else { return nil }
+    mutating func take(at moment: Moment) -> PendingChange? {
+        guard let next = firstReady(), next.due <= moment.now, let key = entries[next.number]?.change.key else {
+            return nil
+        }
         removeFirstDue()
         entries[next.number]?.phase = .sending
         queues[key]?.sending = next.number
-        return entries[next.number]?.change
+        return entries[next.number]?.change(at: moment)
     }
 
     /// When the next change is due; nil if none waits to be sent.
@@ -93,5 +95,16 @@ extension OutboxMachine {
         guard queue.offered != element else { return }
         queues[key]?.offered = element
         due.insert(element)
+    }
+}
+
+extension OutboxMachine.Entry {
+    /// The change, with the time of its first failure as the wall clock has it now.
+    func change(at moment: Moment) -> PendingChange {
+        var change = change
+        let since = failing.map { moment.wall($0) }
+        // Less is the error of two readings.
+        if let since, ((change.failingSince ?? -.infinity) - since).magnitude > 1 { change.failingSince = since }
+        return change
     }
 }

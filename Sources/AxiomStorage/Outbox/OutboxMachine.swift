@@ -27,6 +27,9 @@ struct OutboxMachine: Sendable {
         let since: Instant
         /// When it may be sent; ``since`` if it does not have to wait.
         var due: Instant
+        /// When the first of its attempts failed; nil if none did. Unlike the time in the change, a wall clock that is set
+        /// does not move it.
+        var failing: Instant?
         var phase: Phase
         /// A step of it is not committed yet.
         var isChanging = false
@@ -47,7 +50,7 @@ struct OutboxMachine: Sendable {
         enum Kind: Sendable, Hashable {
             case append
             case remove
-            case replace(PendingChange, due: Instant, setAside: String?)
+            case replace(PendingChange, due: Instant, failing: Instant?, setAside: String?)
         }
 
         let number: UInt64
@@ -107,9 +110,9 @@ struct OutboxMachine: Sendable {
         let since = moment.instant(record.madeAt, before: Self.highestAge, after: .zero)
         let due = record.notBefore.map { moment.instant($0, before: .zero, after: Self.longestWait) } ?? since
         let phase = record.setAside.map(Phase.setAside) ?? .pending
-        add(
-            Entry(change: record.change, number: number, storageKey: key, since: since, due: due, phase: phase)
-        )
+        var entry = Entry(change: record.change, number: number, storageKey: key, since: since, due: due, phase: phase)
+        entry.failing = record.failingSince.map { moment.instant($0, before: Self.highestAge, after: .zero) }
+        add(entry)
         if record.setAside != nil { setAsideCount += 1 }
         if record.setAside == nil || options.afterSetAside == .blockKey { enqueue(number) }
     }
@@ -171,14 +174,15 @@ struct OutboxMachine: Sendable {
         _ modify: (inout PendingChange) -> Void
     ) throws -> Step? {
         guard let number = numbers[id], let entry = entries[number] else { return nil }
-        var change = entry.change
+        var change = entry.change(at: moment)
         modify(&change)
+        let failing = change.failingSince == nil ? nil : entry.failing ?? moment.now
         let isDelayed = wait > .zero && reason == nil
         let due = isDelayed ? moment.now.advanced(by: min(wait, Self.longestWait)) : entry.since
         let record = OutboxRecord(change, notBefore: isDelayed ? moment.wall(due) : nil, setAside: reason)
         let step = Step(
             number: number,
-            kind: .replace(change, due: due, setAside: reason),
+            kind: .replace(change, due: due, failing: failing, setAside: reason),
             change: .put(entry.storageKey, try record.data)
         )
         entries[number]?.isChanging = true
@@ -194,10 +198,10 @@ struct OutboxMachine: Sendable {
             entries[step.number]?.phase = .pending
             enqueue(step.number)
         case .remove: removeEntry(entry)
-        case .replace(let change, let due, let reason):
+        case .replace(let change, let due, let failing, let reason):
             bytes += change.bytes - entry.change.bytes
             entry.change = change
-            entry.due = due
+            (entry.due, entry.failing) = (due, failing)
             entry.isChanging = false
             settle(entry, setAside: reason)
         }

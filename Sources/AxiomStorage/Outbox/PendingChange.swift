@@ -34,7 +34,6 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
     /// An attempt failed and counts.
     mutating func countAttempt(at moment: Moment) {
         attempts += 1
-        // The wall clock may have been set back.
         failingSince = min(failingSince ?? .infinity, moment.secondsSinceEpoch)
     }
 

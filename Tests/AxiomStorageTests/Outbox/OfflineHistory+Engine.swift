@@ -12,7 +12,7 @@ extension OfflineHistory {
     mutating func send() {
         while sync.maySend(at: moment.now) {
             let expected = modelOfNext()
-            guard let change = machine.take(at: moment.now) else {
+            guard let change = machine.take(at: moment) else {
                 #expect(expected == nil)
                 return
             }
