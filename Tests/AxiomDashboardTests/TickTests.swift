@@ -35,6 +35,44 @@ struct TickTests {
         #expect(viewer.behind == 0)
     }
 
+    @Test(
+        "Readers follow a wall clock that is set: a snapshot and the ticks after it still make the next snapshot",
+        .timeLimit(.minutes(5)),
+        arguments: [-86_400, -30, 3_600, 10 * 31_557_600, -1_700_000_000]
+    )
+    func setClock(step: Double) async throws {
+        var random = SplitMix64(seed: 5)
+        let workshop = try Workshop(["Saw", "Plane"])
+        workshop.tick()
+        var viewer = try Viewer(workshop.dashboard.snapshot())
+        for second in 1...60 {
+            if second == 20 { workshop.time.stepWallClock(by: step) }
+            if second == 40 { workshop.time.stepWallClock(by: -step) }
+            await workshop.bustle(&random, Int.random(in: 0..<6, using: &random))
+            workshop.tick()
+            let fresh = try Viewer(workshop.dashboard.snapshot())
+            let new = try ticks(workshop, viewer)
+            // As the page does: it needs a snapshot when the clock went back.
+            if new.contains(where: { ($0.object["at"]?.number ?? 0) < viewer.at - 2 }) {
+                viewer = fresh
+            } else {
+                for tick in new { try viewer.apply(tick) }
+            }
+            // Sparks have no times: a page that was open at a step forward may have one point more, until it is loaded again.
+            let differences = viewer.differences(from: fresh).filter { !$0.contains(" spark: ") }
+            #expect(differences == [], "second \(second)")
+            let captured = try JSONItem(workshop.dashboard.snapshot()).object["capturedAt"]
+            guard case .value(let at) = captured else {
+                Issue.record("\(String(describing: captured))")
+                continue
+            }
+            let now = TimeSource.manual(workshop.time).secondsSinceEpoch
+            #expect(abs(Double(at) - now) <= 3, "second \(second): \(at) at \(now)")
+        }
+        let page = try DashboardFile.render(workshop.dashboard.exportedSnapshot(), from: "a.json")
+        #expect(!page.isEmpty)
+    }
+
     #if Instrumented
     /// The rows of components and actions, without what the reader continues by itself.
     private func rows(_ viewer: Viewer) -> [String: [String: JSONItem]] {

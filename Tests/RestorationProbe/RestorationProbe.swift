@@ -10,7 +10,11 @@ internal import Foundation
 ///     restoration-probe FOLDER
 @main
 enum RestorationProbe {
-    static func main() async throws {
+    static func main() async {
+        do { try await run() } catch { print("\(ErrorCode(of: error).rawValue) \(error)") }
+    }
+
+    private static func run() async throws {
         guard let folder = CommandLine.arguments.dropFirst().first else { return }
         let archive = FileStateArchive(folder)
         var generation = try await archive.load().image.map { Int($0.savedAt) } ?? 0

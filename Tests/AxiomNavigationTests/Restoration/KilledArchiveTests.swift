@@ -73,6 +73,32 @@ struct KilledArchiveTests {
         #expect(try await archive.load().image == Self.image)
     }
 
+    @Test(
+        "On a full disk and in a folder for reading only, the error has the folder and the cause, and the image stays",
+        .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
+    )
+    func fullDisk() async throws {
+        let folder = try StateTestFolder()
+        try await FileStateArchive(folder.path).save(Self.image)
+        let program = try BuildFolder().url.appending(path: "restoration-probe").path
+        let script = """
+            mount -t tmpfs -o size=1m none /mnt; cp -r '\(folder.path)' /mnt/state; cat /dev/zero > /mnt/ballast 2> /dev/null
+            '\(program)' /mnt/state | tail -1; '\(program)' /mnt/new | tail -1
+            rm /mnt/ballast; mount -o remount,ro /mnt; '\(program)' /mnt/state | tail -1
+            mount -o remount,rw /mnt; '\(program)' /mnt/state | head -1
+            """
+        let result = try await Command.run("/usr/bin/env", ["unshare", "-rm", "bash", "-c", script])
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 4, "\(result)")
+        for (line, words) in zip(
+            lines,
+            [["/mnt/state", "No space left"], ["/mnt/new", "No space left"], ["/mnt/state", "Read-only"]]
+        ) {
+            #expect(line.hasPrefix("AXIOM_LIFECYCLE_005") && words.allSatisfy { line.contains($0) }, "\(line)")
+        }
+        #expect(lines[3] == "7", "\(lines)")
+    }
+
     private static let image = AppImage(appVersion: Version(0, 0, 0), savedAt: 7)
 
     private static func draft(_ generation: Int) -> Data {
