@@ -27,31 +27,27 @@ public struct Command: Sendable {
         let files = ["in", "out", "err"].map { folder.appending(path: $0) }
         for file in files { try (file == files[0] ? input : Data()).write(to: file) }
 
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
+        let handles = [
+            try FileHandle(forReadingFrom: files[0]), try FileHandle(forWritingTo: files[1]),
+            try FileHandle(forWritingTo: files[2]),
+        ]
         // Tests make repositories, also if a hook runs them.
-        process.environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
+        let environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
+        let descriptors = handles.enumerated().map { (own: $1.fileDescriptor, standard: Int32($0)) }
+        let process = try withExtendedLifetime(handles) {
+            try Spawn.start(path, arguments, environment: environment, descriptors)
+        }
         return Output(
-            status: try await status(of: process),
+            status: await status(of: process),
             output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
         )
     }
 
-    /// Waits without blocking a thread: other tests need them.
-    private static func status(of process: Process) async throws -> Int32 {
-        try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
+    /// Waits on a thread of its own: other tests need those of the pool.
+    private static func status(of process: pid_t) async -> Int32 {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: Spawn.wait(for: process)) }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// A child of this process that is killed, started by system calls because that is fast.
+/// A child of this process that is killed.
 public final class KilledProgram: Sendable {
     /// The program could not be started.
     public struct Failure: Error {
@@ -21,19 +21,13 @@ public final class KilledProgram: Sendable {
         guard pipe(&ends) == 0 else { throw Failure(code: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[1]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process = pid_t()
-        let code = posix_spawn(&process, path, &actions, nil, &words, environ)
-        guard code == 0 else {
+        do {
+            process = try Spawn.start(path, arguments, [(ends[1], STDOUT_FILENO)])
+        } catch {
             close(ends[0])
-            throw Failure(code: code)
+            throw error
         }
-        (self.process, output) = (process, ends[0])
+        output = ends[0]
     }
 
     /// Kills the process some time after it wrote some lines.
@@ -49,8 +43,7 @@ public final class KilledProgram: Sendable {
                 kill(process, SIGKILL)
                 while read(into: &text) {}
                 close(output)
-                var status: Int32 = 0
-                waitpid(process, &status, 0)
+                _ = Spawn.wait(for: process)
                 let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
                 continuation.resume(returning: lines.compactMap { Int($0) })
             }
