@@ -8,10 +8,9 @@ package enum PortOwner {
     /// say it: for a process of another user, or if several processes listen at the port, at different addresses.
     package static func name(_ port: Int) -> String? {
         let sockets = listeningSockets(port)
-        guard !sockets.isEmpty else { return nil }
-        if holds(getpid(), sockets) { return "this process" }
-        let owners = names(in: "/proc").compactMap { pid_t($0) }.filter { holds($0, sockets) }
-        guard let owner = owners.first, owners.count == 1 else { return nil }
+        let owners = names(in: "/proc").compactMap { pid_t($0) }.filter { !held($0, sockets).isEmpty }
+        guard let owner = owners.first, owners.count == 1, held(owner, sockets) == sockets else { return nil }
+        if owner == getpid() { return "this process" }
         let text = (try? FileBytes.read("/proc/\(owner)/comm", limit: .max)) ?? nil
         let program = String(decoding: text ?? [], as: UTF8.self).trimmingCharacters(in: .newlines)
         return "process \(owner)" + (program.isEmpty ? "" : " (\(program.printable))")
@@ -34,13 +33,13 @@ package enum PortOwner {
         return sockets
     }
 
-    /// Whether a process has one of the sockets open. False for a process of another user.
-    private static func holds(_ process: pid_t, _ sockets: Set<String>) -> Bool {
+    /// The sockets that a process has open. None for a process of another user.
+    private static func held(_ process: pid_t, _ sockets: Set<String>) -> Set<String> {
         let folder = "/proc/\(process)/fd"
-        return names(in: folder).contains { name in
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map(sockets.contains)
-                ?? false
+        let links = names(in: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
         }
+        return sockets.intersection(links)
     }
 
     private static func names(in folder: String) -> [String] {

@@ -35,11 +35,23 @@ actor ResponseCache {
         var budget = EncodingBudget()
         var entries: [String: Entry] = [:]
         var flights: [String: Flight] = [:]
+        /// Those that no request waits for, and that have not ended: their work ignores its cancellation.
+        var overdue: Set<Flight> = []
+
+        /// Lets later requests make the responses that are late.
+        mutating func giveUpLate(at now: Instant) {
+            for (key, flight) in flights where now.duration(since: flight.begun) >= ResponseCache.patience {
+                overdue.insert(flight)
+                flights[key] = nil
+            }
+        }
     }
 
-    /// How long a request waits for its response. A response that takes longer is made anew for later requests: it may
-    /// never end.
+    /// How long a request waits for its response. For a later request, a response that takes longer is made again: it may never
+    /// end.
     static let patience = Duration.seconds(10)
+    /// How many responses of a route may be late at once. Further requests are refused until one of them ends.
+    static let overdueLimit = 4
     /// The most responses of a route that are kept.
     static let capacity = 32
 
@@ -69,9 +81,11 @@ actor ResponseCache {
         make: @escaping @Sendable () async -> HTTPResponse
     ) async -> HTTPResponse {
         let now = clock.now
-        if let flight = routes[route]?.flights[key], now.duration(since: flight.begun) < Self.patience {
+        routes[route]?.giveUpLate(at: now)
+        if let flight = routes[route]?.flights[key] {
             return await join(flight, route, key, until: now.advanced(by: Self.patience), make)
         }
+        guard routes[route]?.overdue.count ?? 0 < Self.overdueLimit else { return Self.late }
         let cached = routes[route]?.entries[key]
         let age = cached.map { now.duration(since: $0.made) }
         switch routes[route, default: Route()].budget.decide(age: age, freshness, at: now) {
@@ -117,6 +131,7 @@ actor ResponseCache {
         let now = clock.now
         var state = routes[route, default: Route()]
         state.budget.spend(cost)
+        state.overdue.remove(flight)
         state.entries = state.entries.filter { now.duration(since: $0.value.made) < EncodingBudget.lifetime }
         // Without its place, it may show what was the case before a change, or it is late.
         if state.flights[key] == flight {
@@ -128,7 +143,7 @@ actor ResponseCache {
         routes[route] = state
     }
 
-    /// Forgets all responses, because what they show has changed. Those that are being made are made anew for later requests.
+    /// Forgets all responses, because what they show has changed. Later requests do not join those that are being made.
     func removeAll() {
         for route in routes.keys {
             routes[route]?.entries = [:]

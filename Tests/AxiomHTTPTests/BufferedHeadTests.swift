@@ -148,6 +148,58 @@ struct BufferedHeadTests {
         }
     }
 
+    @Test("A request line of any length is answered, also if it ends at the end of a page of memory")
+    func pages() async throws {
+        let route = HTTPRoute.immediate("/{part}") { .text("\($0.parameters["part"]?.count ?? 0)") }
+        try await withServer([route]) { _, port in
+            let client = try await RawClient(port: port)
+            for length in [4_060...4_120, 8_160...8_210].joined() {
+                #expect(
+                    try await client.request("GET", "/\(String(repeating: "x", count: length))").body == "\(length)"
+                )
+            }
+        }
+    }
+
+    @Test("A hidden line is refused behind a request line of any length, and a zero is, in any two pieces")
+    func hiddenBehindLongLines() async throws {
+        let route = HTTPRoute.immediate("/{part}") { .text("\($0.parameters["part"]?.count ?? 0)") }
+        let lines = ["Host: localhost\r\n:\n", "Host: localhost\r\n\0\n"]
+        try await withServer([route] + Self.routes) { _, port in
+            for (number, length) in (4_074...4_096).enumerated() {
+                for line in lines {
+                    let client = try await RawClient(port: port)
+                    #expect(try await client.request("GET", "/healthz").body == "/healthz")
+                    let path = String(repeating: "x", count: number.isMultiple(of: 2) ? length : 10)
+                    let head = "GET /\(path) HTTP/1.1\r\n\(line)"
+                    try await client.send(String(head.dropLast()))
+                    // The answer of another connection shows that the server has had time to read.
+                    #expect(try await RawClient(port: port).request("GET", "/healthz").body == "/healthz")
+                    try? await client.send("\nGET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\nX: y\r\n\r\n")
+                    let (answer, _) = try await client.readToEndOrReset()
+                    #expect(answer.components(separatedBy: "HTTP/1.1 ").count <= 2, "\(length): \(answer)")
+                    #expect(!answer.contains("/metrics"), "\(length): \(answer)")
+                }
+            }
+        }
+    }
+
+    @Test("Lines before a request that fill the memory of the connection do no harm")
+    func emptyLines() async throws {
+        try await withServer(Self.routes) { _, port in
+            for count in [1, 2_047, 2_048, 2_049, 9_000, 17_000, 18_400] {
+                let client = try await RawClient(port: port)
+                #expect(try await client.request("GET", "/healthz").body == "/healthz")
+                let long = String(repeating: "x", count: 36_000 - 2 * min(count, 17_900))
+                let rest = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: \(long)"
+                try? await client.send(String(repeating: "\r\n", count: count) + rest)
+                try? await client.send("\r\n\r\n")
+                _ = try await client.readToEndOrReset()
+                #expect(try await RawClient(port: port).request("GET", "/healthz").body == "/healthz")
+            }
+        }
+    }
+
     @Test("A server that stops while a head is missing ends its connection")
     func stops() async throws {
         let routes = Self.routes

@@ -55,6 +55,13 @@ struct HeadScanTests {
         {
             #expect(preview(first, "Host: x") == .malformed, "\(first)")
         }
+        let long = String(repeating: "M", count: 65)
+        #expect(preview("\(long) /a HTTP/1.1", "Host: x") == .malformed)
+        #expect(preview("\(long.dropLast()) /a HTTP/1.1", "Host: x") == .arrived(path: "/a"))
+        for cut in ["\(long)", "GET  "] {
+            let bytes = Array((cut + String(repeating: "x", count: 100)).utf8)
+            #expect(RequestPreview(bytes, limit: 100) == .malformed, "\(cut)")
+        }
         for control in ["\0", "\u{1}", "\u{B}", "\u{1F}"] {
             #expect(preview(line, "Host: x", "X: a\(control)b") == .malformed)
             #expect(preview("\(control)a", line, "Host: x") == .malformed)

@@ -13,7 +13,8 @@ enum RequestPreview: Equatable, Sendable {
     ///   another request. A proxy that does not would pass on a request that it has not seen.
     /// - There is a zero or another control character. 0.9.75 takes a zero for the end of a line, and 1.0 closes the
     ///   connection without a response.
-    /// - The first line has not three parts with a space between. 1.0 closes the connection without a response.
+    /// - The first line has not three parts with a space between, or a method of more than 64 bytes. 1.0 closes the connection
+    ///   without a response.
     case malformed
 
     /// - Parameters:
@@ -37,8 +38,22 @@ enum RequestPreview: Equatable, Sendable {
         }
         // A request may follow empty lines.
         let request = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        guard Self.beginsWithMethod(request) else {
+            self = .malformed
+            return
+        }
         let path = Self.path(request.prefix { $0 != UInt8(ascii: "\n") })
         self = isComplete && path == nil ? .malformed : .arrived(path: path)
+    }
+
+    /// The most bytes of a method. The longest registered one has 17 (UPDATEREDIRECTREF).
+    static let longestMethod = 64
+
+    /// Whether the first bytes may be a method with one space behind it.
+    private static func beginsWithMethod(_ request: some Collection<UInt8>) -> Bool {
+        let start = request.prefix(longestMethod + 2)
+        let rest = start.drop { $0 != UInt8(ascii: " ") }
+        return start.count - rest.count <= longestMethod && rest.dropFirst().first != UInt8(ascii: " ")
     }
 
     /// How many bytes of empty lines are before the request. RFC 9112 section 2.2 lets a server ignore them; 0.9.75 of

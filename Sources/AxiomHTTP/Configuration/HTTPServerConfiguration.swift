@@ -75,7 +75,7 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
 
     /// The memory that the head of a request may take, 4,096 to 1,048,576 bytes: the request line, the headers, and about
     /// 80 bytes for each header and cookie. Default 32,768. A longer head is answered 431 or 414. A connection takes
-    /// 4,096 bytes more, for the head of the response.
+    /// 4,096 bytes more, for the head of the response; with libmicrohttpd 0.9.75 at least 36,864 in all.
     public var connectionMemoryBytes = 32_768
 
     /// The upper bound of every route's `maximumBodyBytes`, 0 to 67,108,864 bytes. Default 1,048,576.

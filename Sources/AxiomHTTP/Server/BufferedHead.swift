@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import CMicrohttpd
 
 #if canImport(Glibc)
@@ -22,7 +23,7 @@ struct BufferedHead: Sendable {
     enum Finding: Sendable {
         /// More is needed to decide.
         case partial
-        /// The head is complete, or this is another version of libmicrohttpd.
+        /// The head is complete.
         case wellFormed
         case malformed
         /// The head is too long or arrives in too many pieces: the connection must end with its response.
@@ -31,6 +32,8 @@ struct BufferedHead: Sendable {
 
     private(set) var finding: Finding
     private var scan = HeadScan(afterRequestLine: true)
+    /// How many bytes of the request line are behind its target.
+    private let lineRest: Int
     /// How many bytes behind the request line are in the buffer of libmicrohttpd.
     private let buffered: Int
     /// How often the socket was looked at.
@@ -38,26 +41,13 @@ struct BufferedHead: Sendable {
 
     /// Looks at the buffer, in the callback of the request line.
     ///
-    /// - Parameter target: The target of the request line in libmicrohttpd's memory.
-    init(behind target: UnsafeRawBufferPointer, limit: Int) {
-        if MicrohttpdVersion.running.layout == .zeroed {
-            self.init(MappedMemory.bytes(from: target.baseAddress.map { $0 + target.count }, limit: limit))
-        } else {
-            self.init(finding: .wellFormed)
-        }
-    }
-
-    private init(finding: Finding) {
-        (self.finding, buffered) = (finding, 0)
-    }
-
-    /// - Parameter bytes: The bytes from the end of the target on, which is a zero.
+    /// - Parameter bytes: The bytes from the end of the target on, which is a zero, to the end of the memory.
     init(_ bytes: some Collection<UInt8>) {
         // The version, and one zero for LF or two for CRLF.
         let ending = bytes.dropFirst().drop { $0 != 0 }
         let section = ending.dropFirst(ending.prefix(2).prefix { $0 == 0 }.count)
         let arrived = section.prefix { $0 != 0 }
-        buffered = arrived.count
+        (lineRest, buffered) = (bytes.count - section.count, arrived.count)
         let isComplete = scan.continueWith(arrived)
         // A zero that was sent: 0.9.75 takes it for the end of a line.
         let hasZero = !isComplete && section.dropFirst(arrived.count).contains { $0 != 0 }
@@ -93,6 +83,15 @@ struct BufferedHead: Sendable {
         }
     }
 
+    /// Whether libmicrohttpd ended the head where the scan did. A zero that is the last byte of a piece is not seen.
+    ///
+    /// - Parameters:
+    ///   - end: The end of the target.
+    ///   - headEnd: The end of the head.
+    func agrees(targetEnd end: UnsafeRawPointer, headEnd: UnsafeRawPointer) -> Bool {
+        finding != .wellFormed || end + lineRest + scan.count == headEnd
+    }
+
     /// The connection cannot wait for the rest.
     mutating func giveUp() {
         if finding == .partial { finding = .unseen }
@@ -103,31 +102,50 @@ struct BufferedHead: Sendable {
     /// - Parameter bytes: What the requests and responses need.
     static func memoryLimit(atLeast bytes: Int) -> Int {
         guard MicrohttpdVersion.running.layout == .zeroed else { return bytes }
-        return max(bytes, 32 * 1_024 + 1, 2 * MappedMemory.page)
+        return max(bytes, 32 * 1_024 + 1, 2 * ConnectionMemory.page)
     }
 }
 
-/// Memory whose end is not known, but not within a page.
-private enum MappedMemory {
+/// Where libmicrohttpd has the bytes of each connection.
+///
+/// The memory of a connection is mapped, so it begins at the start of a page and has whole pages. The first request of a
+/// connection without TLS begins there: the preview removes empty lines before it, and refuses a long method. Later requests
+/// have the same memory. Over TLS the start is not known, and only the page in which something is may be read.
+final class ConnectionMemory: Sendable {
     static let page = Int(getpagesize())
+    /// The most bytes before the target of the first request: a method and a space.
+    private static let beforeTarget = 2...(RequestPreview.longestMethod + 1)
 
-    /// The bytes from an address to the end of the first page that ends in a zero, or of the last one that is mapped.
-    ///
-    /// - Parameter limit: About how many bytes are enough.
-    static func bytes(from start: UnsafeRawPointer?, limit: Int) -> [UInt8] {
-        guard var start else { return [] }
-        var bytes: [UInt8] = []
-        repeat {
-            let count = page - Int(bitPattern: start) % page
-            bytes += UnsafeRawBufferPointer(start: start, count: count)
-            start += count
-        } while bytes.last != 0 && bytes.count < limit && isMapped(start)
-        return bytes
+    /// By descriptor.
+    private let starts = Lock<[CInt: UInt]>([:])
+    private let size: UInt
+
+    /// - Parameter limit: The memory that libmicrohttpd was asked for.
+    init(limit: Int) {
+        size = UInt((limit + Self.page - 1) / Self.page * Self.page)
     }
 
-    /// - Parameter start: The begin of a page.
-    private static func isMapped(_ start: UnsafeRawPointer) -> Bool {
-        var residence: UInt8 = 0
-        return mincore(UnsafeMutableRawPointer(mutating: start), page, &residence) == 0
+    /// The memory of a connection from the end of a target on; of a connection with TLS, up to the end of a page.
+    func rest(behind target: UnsafeRawBufferPointer, of descriptor: CInt, isTLS: Bool) -> UnsafeRawBufferPointer {
+        guard let base = target.baseAddress else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let (end, page) = (UInt(bitPattern: base) + UInt(target.count), UInt(Self.page))
+        let start = isTLS ? nil : start(of: descriptor, before: UInt(bitPattern: base))
+        let known = start.flatMap { (($0)..<($0 + size)).contains(end) ? $0 + size : nil }
+        let limit = known ?? end / page * page + page
+        return UnsafeRawBufferPointer(start: base + target.count, count: Int(limit - end))
+    }
+
+    private func start(of descriptor: CInt, before target: UInt) -> UInt? {
+        starts.withLock { starts in
+            if let start = starts[descriptor] { return start }
+            let start = target / UInt(Self.page) * UInt(Self.page)
+            guard Self.beforeTarget.contains(Int(target - start)) else { return nil }
+            starts[descriptor] = start
+            return start
+        }
+    }
+
+    func closed(_ descriptor: CInt) {
+        starts.withLock { $0[descriptor] = nil }
     }
 }

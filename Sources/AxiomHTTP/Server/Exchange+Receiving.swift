@@ -15,8 +15,7 @@ extension Exchange {
 
     func receiveHead(_ line: RequestLine) -> Bool {
         let fields = connection.rawFields()
-        let isMalformed = state.withLock { $0.buffered?.finding == .malformed }
-        guard !isMalformed, !targetHasSpace, fields.allSatisfy(\.isWellFormed), isStrict(line, fields),
+        guard isAsScanned(line), !targetHasSpace, fields.allSatisfy(\.isWellFormed), isStrict(line, fields),
             line.isFramedAlike(fields: fields, size: connection.headSize)
         else {
             connection.refuse("400 Bad Request")
@@ -56,6 +55,13 @@ extension Exchange {
         let isLong = head.framing.contentLength ?? 0 > Self.longestDroppedBody
         let expectsContinue = head.headers["Expect"] != nil
         return isLong || expectsContinue || response.closesConnection
+    }
+
+    /// Whether the head is well formed as far as it was scanned before libmicrohttpd parsed it, and ends where the scan did.
+    private func isAsScanned(_ line: RequestLine) -> Bool {
+        guard let head = state.withLock({ $0.buffered }), let target = rawTarget.baseAddress else { return true }
+        let end = UnsafeRawPointer(line.method) + connection.headSize
+        return head.finding != .malformed && head.agrees(targetEnd: target + rawTarget.count, headEnd: end)
     }
 
     /// Later versions of libmicrohttpd check the head themselves, and store it in another way.

@@ -82,9 +82,10 @@ final class Exchange: Sendable {
 
     /// Suspends the connection until the whole head has arrived, if it must be looked at before libmicrohttpd parses it. On
     /// the connection's thread, in the callback of the request line.
-    func waitForHead(_ head: BufferedHead) {
-        var head = head
+    func waitForHead(behind target: UnsafeRawBufferPointer) {
+        guard let memory = core.memory else { return }
         let isTLS = core.security.certificates != nil
+        var head = BufferedHead(memory.rest(behind: target, of: connection.descriptor, isTLS: isTLS))
         if !isTLS { look(at: &head, hasEnded: false) }
         state.withLock { state in
             let mayWait = !isTLS && !state.mayNotSuspend

@@ -80,6 +80,11 @@ final class MicrohttpdDaemon: Sendable {
     /// connection without a response.
     private static let responseHeadReserve = 4_096
 
+    /// The memory of a connection.
+    static func memoryLimit(_ configuration: HTTPServerConfiguration) -> Int {
+        BufferedHead.memoryLimit(atLeast: configuration.connectionMemoryBytes + responseHeadReserve)
+    }
+
     private static func options(
         _ configuration: HTTPServerConfiguration,
         _ core: UnsafeMutableRawPointer
@@ -94,10 +99,7 @@ final class MicrohttpdDaemon: Sendable {
             // each thread has a share of the limit.
             item(.CONNECTION_LIMIT, (configuration.connectionLimit + 1_024) * configuration.threads),
             item(.CONNECTION_TIMEOUT, Int(configuration.idleTimeout.components.seconds)),
-            item(
-                .CONNECTION_MEMORY_LIMIT,
-                BufferedHead.memoryLimit(atLeast: configuration.connectionMemoryBytes + responseHeadReserve)
-            ),
+            item(.CONNECTION_MEMORY_LIMIT, memoryLimit(configuration)),
             item(.URI_LOG_CALLBACK, unsafeBitCast(requestLine, to: Int.self), core),
             item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), core),
             item(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), core),
@@ -130,7 +132,7 @@ private let requestLine: RequestLineCallback = { context, target, pointer in
     let target = UnsafeRawBufferPointer(start: target, count: target.map(strlen) ?? 0)
     let exchange = core.open(connection, target: RequestTarget(target))
     exchange.receive(target)
-    exchange.waitForHead(BufferedHead(behind: target, limit: core.configuration.connectionMemoryBytes))
+    exchange.waitForHead(behind: target)
     let memory: Int
     if MicrohttpdVersion.running.layout == nil {
         memory = target.count + MicrohttpdConnection.recordBytes * target.count { $0 == UInt8(ascii: "&") }
@@ -189,6 +191,7 @@ private let connectionChanged: NoticeCallback = { pointer, connection, context, 
         core.beginTLS(connection, descriptor, context)
     case MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_CLOSED.rawValue:
         core.connections.closed(descriptor)
+        core.memory?.closed(descriptor)
         core.endTLS(context)
     default: break
     }

@@ -21,6 +21,8 @@ final class ServerCore: Sendable {
     /// Runs the handlers of reserved routes, which must not wait for those of other routes. Metrics are needed most when all
     /// processors are busy, so it has the priority of the application's threads.
     private let reservedThread = HandlerThread(niceness: 0)
+    /// Nil for a libmicrohttpd that checks heads itself.
+    let memory: ConnectionMemory?
     /// Of every response that does not have them.
     let responseHeaders: HTTPHeaders
     private let onFailure: @Sendable (HTTPFailure) -> Void
@@ -40,6 +42,9 @@ final class ServerCore: Sendable {
         self.connections = connections
         self.watcher = watcher
         self.security = security
+        memory =
+            MicrohttpdVersion.running.layout == .zeroed
+            ? ConnectionMemory(limit: MicrohttpdDaemon.memoryLimit(configuration)) : nil
         responseHeaders = HTTPHeaders(configuration.responseHeaders)
         self.onFailure = onFailure
     }
