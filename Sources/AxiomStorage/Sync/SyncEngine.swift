@@ -164,20 +164,23 @@ public final class SyncEngine: Sendable {
     /// - Returns: Whether all attempts ended in time.
     @discardableResult
     public func stop(within limit: Duration = .seconds(3)) async -> Bool {
-        let running = life.withLock { life -> Task<Void, Never>? in
-            guard case .running(let task, let claim) = life else { return nil }
-            life = .stopped(task, claim)
-            return task
+        let (running, ended) = life.withLock { life in
+            switch life {
+            case .stopped(let task, _): return (Task<Void, Never>?.none, task)
+            case .running(let task, let claim):
+                life = .stopped(task, claim)
+                return (task, task)
+            }
         }
-        defer { releaseClaim() }
+        defer { releaseClaim(of: ended) }
         return await runner.stop(running, within: limit)
     }
 
-    /// Lets another engine send the changes of the outbox, unless this one runs again.
-    private func releaseClaim() {
+    /// Lets another engine send the changes of the outbox, unless this one ran again after `run`.
+    private func releaseClaim(of run: Task<Void, Never>?) {
         // Released outside of the lock.
         let claim = life.withLock { life -> StorageKeyClaim? in
-            guard case .stopped(let task, let claim) = life else { return nil }
+            guard case .stopped(let task, let claim) = life, task == run else { return nil }
             life = .stopped(task, nil)
             return claim
         }

@@ -72,6 +72,29 @@ struct SyncStopTests {
         #expect(world.outbox.status.pending == 0)
     }
 
+    @Test("Of two stops with a start between them, the first leaves the outbox to the second")
+    func overlapping() async throws {
+        let gate = OneShot<Bool>()
+        let world = try await sending(1) { _ in
+            _ = await gate.value
+            return .accepted
+        }
+        let engine = world.engine
+        let first = Task { await engine.stop(within: .seconds(3)) }
+        while await engine.runner.idleWaiters.count < 1 { await Task.yield() }
+        try await engine.start()
+        let second = Task { await engine.stop(within: .seconds(60)) }
+        while await engine.runner.idleWaiters.count < 2 { await Task.yield() }
+        world.time.advance(by: .seconds(3))
+        #expect(await !first.value)
+        let other = try SyncEngine(world.outbox, send: { _ in .accepted })
+        await #expect(throws: OfflineError.self, "the second stop still waits") { try await other.start() }
+        gate.settle(true)
+        #expect(await second.value)
+        try await other.start()
+        await other.stop()
+    }
+
     @Test("A cancelled stop returns at once and cancels the attempts (SYN-01)")
     func cancelled() async throws {
         let world = try await sending(1) { _ in
