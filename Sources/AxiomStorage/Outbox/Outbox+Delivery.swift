@@ -10,6 +10,9 @@ extension Outbox {
         machine.take(at: Moment(clock))
     }
 
+    /// When the first attempt of a change failed; nil if none did. A wall clock that is set does not move it.
+    func failingSince(_ id: UUID) -> Instant? { machine.entry(id)?.failing }
+
     /// When the next change is due; nil if none waits to be sent.
     package var nextDue: Instant? { machine.nextDue() }
 

@@ -92,17 +92,20 @@ struct SyncMachine: Sendable {
 
     /// Decides about a change whose attempt has ended.
     ///
-    /// - Parameter begun: The value of ``returns`` when the attempt began; nil for the present one.
+    /// - Parameters:
+    ///   - failing: When the first attempt of the change failed; nil if none did.
+    ///   - begun: The value of ``returns`` when the attempt began; nil for the present one.
     mutating func verdict(
         _ change: PendingChange,
         _ ending: Ending,
+        failingSince failing: Instant?,
         begunAfter begun: Int? = nil,
-        at moment: Moment,
+        at now: Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Verdict {
         if case .failed(let error) = ending {
             let isOfEarlier = begun.map { $0 != returns } ?? false
-            return verdict(change, error, isOfEarlierConnection: isOfEarlier, at: moment, using: &generator)
+            return verdict(change, error, failing, isOfEarlierConnection: isOfEarlier, at: now, using: &generator)
         }
         failures[change.id] = nil
         endOpenPause()
@@ -122,15 +125,16 @@ struct SyncMachine: Sendable {
     private mutating func verdict(
         _ change: PendingChange,
         _ error: any Error,
+        _ failing: Instant?,
         isOfEarlierConnection: Bool,
-        at moment: Moment,
+        at now: Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Verdict {
         // After the stop, the attempt was cancelled. While the engine runs, `send` threw the error itself, and failed.
         if error is CancellationError, !isRunning { return .release(nil) }
         if let open = error as? CircuitOpenError {
             isPauseOpen = open.remaining == nil
-            pausedUntil = open.remaining.map { moment.now.advanced(by: $0) } ?? nextRound
+            pausedUntil = open.remaining.map { now.advanced(by: $0) } ?? nextRound
             return .release(nil)
         }
         endOpenPause()
@@ -142,7 +146,7 @@ struct SyncMachine: Sendable {
         let decision = options.onError(error)
         // A server that says when to try again is busy. Not sooner than the backoff: such failures have no limit.
         if let requested = decision.requestedDelay(using: &generator) { return .release(max(requested, delay)) }
-        let isLast = isLast(change, at: moment)
+        let isLast = isLast(change, failing, at: now)
         if decision == .stop || isLast { failures[change.id] = nil }
         if decision == .stop { return .setAside(String(clause: error)) }
         if isLast { return .setAside("attempt \(change.attempts + 1) failed: \(String(clause: error))") }
@@ -160,9 +164,10 @@ struct SyncMachine: Sendable {
         return options.backoff.delay(beforeRetry: count, previous: nil, using: &generator)
     }
 
-    /// Whether no further attempt follows: attempts and time decide together.
-    private func isLast(_ change: PendingChange, at moment: Moment) -> Bool {
-        let failing = moment.secondsSinceEpoch - (change.failingSince ?? moment.secondsSinceEpoch)
-        return change.attempts + 1 >= options.maximumAttempts && failing >= options.minimumFailureTime.inSeconds
+    /// Whether no further attempt follows: attempts and time decide together. The wall clock has no part in it: it may be
+    /// set during an attempt.
+    private func isLast(_ change: PendingChange, _ failing: Instant?, at now: Instant) -> Bool {
+        let seconds = now.seconds(since: failing ?? now)
+        return change.attempts + 1 >= options.maximumAttempts && seconds >= options.minimumFailureTime.inSeconds
     }
 }

@@ -11,9 +11,10 @@ public struct SyncOptions: Sendable {
     /// ``isOutage`` is true do not count, nor do those that arrive while there is no connection, nor those for which the
     /// server says when to try again (``RetryDecision/retry(after:)``).
     public var maximumAttempts = 10
-    /// For how long the attempts of a change must have failed before it is set aside, by the wall clock: zero or longer.
-    /// Default: 24 h, so that an outage which ``isOutage`` does not recognise sets nothing aside on the same day. Attempts
-    /// that the server answered, with a conflict, do not wait for it.
+    /// For how long the attempts of a change must have failed before it is set aside: zero or longer. Default: 24 h, so
+    /// that an outage which ``isOutage`` does not recognise sets nothing aside on the same day. A wall clock that is set
+    /// while the outbox is in use does not change it. Attempts that the server answered, with a conflict, do not wait for
+    /// it.
     public var minimumFailureTime = Duration.seconds(86_400)
     /// How long one call of `send` or `resolve` may take; longer than zero. Default: 30 s. Then its task is cancelled. If
     /// it has not ended 5 s later, its place is free for another change, and an ``OfflineError`` says so; the change

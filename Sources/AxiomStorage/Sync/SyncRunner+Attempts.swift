@@ -74,7 +74,15 @@ extension SyncRunner {
     /// Decides about the change of an attempt that has ended.
     private func finish(_ attempt: Attempt, _ ending: SyncMachine.Ending) async {
         let (change, returns) = (attempt.change, attempt.returns)
-        let verdict = machine.verdict(change, ending, begunAfter: returns, at: Moment(clock), using: &random)
+        let failing = ending.error == nil ? nil : await outbox.failingSince(change.id)
+        let verdict = machine.verdict(
+            change,
+            ending,
+            failingSince: failing,
+            begunAfter: returns,
+            at: clock.now,
+            using: &random
+        )
         if case .resolve(let remote) = verdict {
             if let resolution = await resolve(attempt, remote) { await finish(attempt, resolution) }
             return

@@ -66,7 +66,8 @@ extension OfflineHistory {
     }
 
     private mutating func follow(_ change: PendingChange, _ ending: SyncMachine.Ending) {
-        switch sync.verdict(change, ending, at: moment, using: &random) {
+        let failing = machine.entry(change.id)?.failing
+        switch sync.verdict(change, ending, failingSince: failing, at: moment.now, using: &random) {
         case .accepted:
             #expect(server.applied.contains(change.id))
             request(change, machine.remove(change.id))

@@ -57,13 +57,15 @@ struct OutageTests {
         _ = machine.connected(true)
         var change = PendingChange(id: UUID(), kind: "x", key: "", payload: Data(), madeAt: 0)
         var attempts = 0
+        var failing: Instant?
         while moment.secondsSinceEpoch < 1_000 + time.inSeconds {
             attempts += 1
             let wait: Duration
-            switch machine.verdict(change, .failed(error), at: moment, using: &random) {
+            switch machine.verdict(change, .failed(error), failingSince: failing, at: moment.now, using: &random) {
             case .setAside: return (attempts, moment.secondsSinceEpoch - 1_000)
             case .postpone(let delay):
                 change.countAttempt(at: moment)
+                failing = failing ?? moment.now
                 wait = delay
             case .release(let delay): wait = delay ?? .seconds(1)
             default: wait = .seconds(1)
@@ -116,6 +118,44 @@ struct OutageTests {
             if attempt == 3 { time.stepWallClock(by: -step / 2) }
             if attempt == 4 { outbox = try Outbox("orders", in: storage, clock: clock) }
             if attempt == 4 { try await outbox.load() }
+        }
+    }
+
+    @Test("A wall clock that is set during the last attempt sets nothing aside before the time", arguments: [1, -1])
+    func setClockInAttempt(sign: Int) async throws {
+        let world = try SyncWorld { $0.maximumAttempts = 2 }
+        world.answer { [time = world.time] change in
+            if change.attempts == 1 { time.stepWallClock(by: Double(sign * 1_767_225_600)) }
+            throw SyncWorld.Broken()
+        }
+        try await world.engine.start()
+        world.connect(true)
+        try await world.append(1)
+        await world.waitForAttempts(1)
+        await world.waitUntilIdle()
+        world.time.advance(by: .seconds(10))
+        await world.waitForAttempts(2)
+        await world.waitUntilIdle()
+        #expect(world.outbox.status.pending == 1 && world.outbox.status.setAside == 0)
+        world.time.advance(by: .seconds(86_400))
+        await world.wait { $0.setAside == 1 }
+        await world.engine.stop()
+    }
+
+    @Test("The verdict compares instants: the time of the first failure by the wall clock has no part in it")
+    func verdictByInstants() {
+        var random = SeededGenerator(seed: TestSeed.drawn())
+        var machine = SyncMachine(SyncOptions(), every: .seconds(30))
+        let start = Instant(nanoseconds: 0)
+        machine.start(at: start)
+        _ = machine.connected(true)
+        var change = PendingChange(id: UUID(), kind: "x", key: "", payload: Data(), madeAt: 0, attempts: 9)
+        change.failingSince = -1_767_225_600
+        for (seconds, isLast) in [(86_399, false), (86_400, true)] {
+            let now = start.advanced(by: .seconds(seconds))
+            let verdict = machine.verdict(change, .failed(Unknown()), failingSince: start, at: now, using: &random)
+            let isSetAside = if case .setAside = verdict { true } else { false }
+            #expect(isSetAside == isLast, "after \(seconds) s")
         }
     }
 

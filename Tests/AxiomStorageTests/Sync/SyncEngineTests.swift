@@ -219,10 +219,10 @@ struct SyncEngineTests {
         var random = SystemRandomNumberGenerator()
         let error = await #expect(throws: CircuitOpenError.self) { try await breaker.run {} }
         let open = try #require(error)
-        let verdict = machine.verdict(change, .failed(open), at: Moment(now: now, secondsSinceEpoch: 0), using: &random)
+        let verdict = machine.verdict(change, .failed(open), failingSince: nil, at: now, using: &random)
         let paused = machine.maySend(at: now)
         #expect(verdict == .release(nil) && !paused && machine.pausedUntil == machine.nextRound)
-        _ = machine.verdict(change, .answered(.accepted), at: Moment(now: now, secondsSinceEpoch: 0), using: &random)
+        _ = machine.verdict(change, .answered(.accepted), failingSince: nil, at: now, using: &random)
         let resumed = machine.maySend(at: now)
         #expect(resumed)
     }
