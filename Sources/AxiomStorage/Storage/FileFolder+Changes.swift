@@ -85,6 +85,7 @@ extension FileFolder {
 
     private func prepare(_ changes: [StorageChange]) throws(StorageError) -> [FileStep] {
         var steps: [FileStep] = []
+        for change in changes { try checkReplaceable(change.key) }
         for change in changes {
             switch change {
             case .remove(let key):
@@ -102,6 +103,12 @@ extension FileFolder {
             }
         }
         return steps
+    }
+
+    /// A folder in the place of a value cannot be replaced or removed, and a decided transaction could not be carried out.
+    private func checkReplaceable(_ key: StorageKey) throws(StorageError) {
+        guard let name = entries[key]?.name ?? FileNames.name(key), isFolder(name) else { return }
+        throw .failed(file(name), cause: "a folder is in the place of the value; remove it")
     }
 
     private func name(of key: StorageKey) -> String {

@@ -28,8 +28,9 @@ final class FileFolder: StorageEngine {
     var lastNumber = 0
     /// The steps of a transaction that is decided and could not be carried out yet.
     var pending: [FileStep] = []
-    /// The files of long keys whose first line is damaged, so that their keys are not known.
-    private var unreadable: [String] = []
+    /// The files of long keys that are not known: with the reason if the file cannot be read, otherwise its first line is
+    /// damaged.
+    private var unreadable: [(name: String, error: FileError?)] = []
 
     /// Opens the folder, creates it if it does not exist, and completes the transaction that an earlier process decided.
     ///
@@ -80,20 +81,33 @@ final class FileFolder: StorageEngine {
     // MARK: Names
 
     private func readNames() throws {
-        let names = try folderContents()
-        for name in names {
+        for name in try folderContents() {
             let meaning = FileNames.meaning(name)
             guard meaning != .none, let size = Self.size(of: file(name)) else { continue }
-            let key: StorageKey?
-            switch meaning {
-            case .key(let known): key = known
-            case .numbered(let number):
-                lastNumber = max(lastNumber, number)
-                key = try keyInside(name)
-            case .none: key = nil
-            }
             bytes += size
-            if let key { entries[key] = Entry(name: name, size: size) } else { unreadable.append(name) }
+            switch meaning {
+            case .key(let key): entries[key] = Entry(name: name, size: size)
+            case .numbered(let number): try readKey(Entry(name: name, size: size), number)
+            case .none: break
+            }
+        }
+    }
+
+    /// Finds the key of a numbered file.
+    private func readKey(_ entry: Entry, _ number: Int) throws {
+        lastNumber = max(lastNumber, number)
+        do {
+            guard let key = try keyInside(entry.name) else { return unreadable.append((entry.name, nil)) }
+            // Of two files of one key, the later one was written while the other could not be read.
+            if let known = entries[key], case .numbered(let other) = FileNames.meaning(known.name), other > number {
+                return
+            }
+            entries[key] = entry
+        } catch let error as FileError {
+            guard error.code == ENOENT || error.isOfOneFile(in: path) else {
+                throw StorageError.failed(file(entry.name), cause: error.whole)
+            }
+            unreadable.append((entry.name, error))
         }
     }
 
@@ -105,16 +119,38 @@ final class FileFolder: StorageEngine {
         }
     }
 
-    /// The size of a regular file; nil if the path is not one.
+    /// The size of a regular file, and 0 for what else has the name: the read says what is wrong with it. Nil if nothing has
+    /// the name.
     private static func size(of path: String) -> Int? {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int(status.st_size)
+        guard lstat(path, &status) == 0 else { return nil }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+    }
+
+    /// Whether a folder has the name of a file. It cannot be replaced.
+    func isFolder(_ name: String) -> Bool {
+        var status = stat()
+        return lstat(file(name), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// - Throws: ``FileError`` if the file cannot be opened, or is not a regular one.
+    private static func opened(_ path: String) throws(FileError) -> FileHandle {
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .system("read", path) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw FileError("\(path) is not a regular file: give the path of a file")
+        }
+        return handle
     }
 
     /// The key in a file; nil if its first line is damaged.
+    ///
+    /// - Throws: ``FileError`` if the file cannot be read; ``StorageError`` if a newer version wrote it.
     private func keyInside(_ name: String) throws -> StorageKey? {
-        guard let handle = FileHandle(forReadingAtPath: file(name)) else { return nil }
+        let handle = try Self.opened(file(name))
         defer { try? handle.close() }
         do {
             let start = try handle.read(upToCount: ValueFile.headerLimit) ?? Data()
@@ -152,12 +188,8 @@ final class FileFolder: StorageEngine {
     func data(_ key: StorageKey) throws -> Data? {
         try completePending()
         guard let entry = entries[key] else {
-            guard FileNames.name(key) == nil, let name = unreadable.first else { return nil }
-            throw StorageError.valueDamaged(
-                key,
-                file(name),
-                because: "this may be its file, and the first line is damaged"
-            )
+            guard FileNames.name(key) == nil, !unreadable.isEmpty else { return nil }
+            throw unreadableError(key)
         }
         let path = file(entry.name)
         do {
@@ -178,6 +210,16 @@ final class FileFolder: StorageEngine {
         }
     }
 
+    /// The error for a long key that is in no file whose key is known.
+    private func unreadableError(_ key: StorageKey) -> StorageError {
+        for case (let name, let error?) in unreadable {
+            let message = "\(file(name)) may be its file: \(error.message)"
+            return .valueUnreadable(key, because: FileError(message, cause: error.cause, code: error.code))
+        }
+        let path = file(unreadable.first?.name ?? "")
+        return .valueDamaged(key, path, because: "this may be its file, and the first line is damaged")
+    }
+
     func keys(prefix: String) throws -> [StorageKey] {
         try completePending()
         return entries.keys.filter { $0.hasPrefix(prefix) }.sorted()
@@ -194,7 +236,8 @@ final class FileFolder: StorageEngine {
     func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64 {
         guard resource == .storage, pressure == .critical else { return 0 }
         let before = bytes
-        try apply(entries.keys.filter(options.isDiscardable).map { .remove($0) })
+        let discarded = entries.filter { options.isDiscardable($0.key) && !isFolder($0.value.name) }
+        try apply(discarded.keys.map { .remove($0) })
         return Int64(before - bytes)
     }
 }

@@ -113,6 +113,51 @@ struct FileStorageTests {
         await storage.end()
     }
 
+    @Test("A file of a long key that cannot be read is not a damaged one", arguments: [Unreadable.folder, .linkLoop])
+    func unreadableLongKey(_ kind: Unreadable) async throws {
+        let long = StorageKey(String(repeating: "long/", count: 100))
+        var storage = storage()
+        try await storage.transaction([.put(long, Data([1]))])
+        await storage.end()
+        let name = try #require(folder.names("storage").first { $0.contains("~1") })
+        let bytes = try folder.bytes("storage/\(name)")
+        try kind.replace("\(folder.path)/storage/\(name)")
+        storage = self.storage()
+        let error = await storageError { _ = try await storage.data(long) }
+        #expect(error?.code == .valueUnreadable, "\(String(describing: error))")
+        #expect(error?.message.contains(name) == true && error?.message.contains(kind.text) == true)
+        // Written although the first file may be that of the key: the later one counts.
+        try await storage.transaction([.put(long, Data([2]))])
+        await storage.end()
+        try FileManager.default.removeItem(atPath: "\(folder.path)/storage/\(name)")
+        try folder.write(bytes, "storage/\(name)")
+        storage = self.storage()
+        #expect(try await storage.data(long) == Data([2]))
+        await storage.end()
+    }
+
+    @Test("What is in the place of a value is told after a restart too, and a folder is not replaced")
+    func replacedValues() async throws {
+        var storage = storage()
+        try await storage.transaction([.put("a", Data([1])), .put("b", Data([2])), .put("c", Data([3]))])
+        await storage.end()
+        try Unreadable.folder.replace("\(folder.path)/storage/a.value")
+        try Unreadable.linkLoop.replace("\(folder.path)/storage/b.value")
+        storage = self.storage()
+        #expect(try await storage.keys(prefix: "") == ["a", "b", "c"])
+        for key: StorageKey in ["a", "b"] {
+            #expect(await storageError { _ = try await storage.data(key) }?.code == .valueUnreadable, "\(key)")
+        }
+        for change: StorageChange in [.put("a", Data([4])), .remove("a")] {
+            let error = await storageError { try await storage.transaction([change, .put("c", Data([4]))]) }
+            #expect(error?.code == .storageFailed && error?.message.contains("a folder is in the place") == true)
+        }
+        try await storage.transaction([.put("b", Data([5]))])
+        let values = [try await storage.data("b"), try await storage.data("c")]
+        #expect(values == [Data([5]), Data([3])])
+        await storage.end()
+    }
+
     // MARK: Transactions
 
     /// A folder in which a transaction of three keys is decided and carried out up to a step.

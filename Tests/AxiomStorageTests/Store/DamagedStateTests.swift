@@ -138,6 +138,25 @@ struct DamagedStateTests {
         #expect("\(try #require(errors.first))".contains(".unreadable-1") == isKey, "\(errors)")
     }
 
+    @Test("A state whose file is not known for certain is not said to be renamed")
+    func unknownFile() async throws {
+        let (orchestrator, path) = (Orchestrator(limits: .endless), StorageKind.files.path(folder))
+        let key = StorageKey(String(repeating: "Long/", count: 60))
+        let storage = StorageKind.files.make(folder)
+        try await storage.transaction([.put(key, Data([1, 2, 3]))])
+        await storage.end()
+        let name = try #require(folder.names("storage").first { $0.hasSuffix(".value") })
+        try folder.write(Array("rubbish".utf8), "storage/\(name)")
+        orchestrator.register(FileStorage.self) { FileStorage($0, folder: path) }
+        orchestrator.register(LateClient.self) { try LateClient($0, key) {} }
+        try await orchestrator.start()
+        await orchestrator.shutdown()
+        let error = "\(try #require(orchestrator.errorBoundary.history.first?.error))"
+        #expect(error.contains(name) && error.contains("its file stays as it is"), "\(error)")
+        #expect(!error.contains(".damaged-"), "\(error)")
+        #expect(folder.names("storage").contains(name))
+    }
+
     @Test(
         "On a full disk a damaged value is set aside without space, and the application could start",
         .enabled(if: ExternalTool.mounts.mayRun, "\(ExternalTool.mounts.installation)")
