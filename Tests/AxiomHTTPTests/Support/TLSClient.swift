@@ -180,6 +180,14 @@ final class TLSClient: Sendable {
         }
     }
 
+    /// Reads to the end of the connection, and returns what arrived, also before a reset.
+    func readToEndOrReset() async throws -> String {
+        try await offload { [self] in
+            while (try? receive()) == true {}
+            return received.withLock { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
     private static func end(ofHead bytes: [UInt8]) -> Int? {
         guard bytes.count >= 4 else { return nil }
         return (4...bytes.count).first { bytes[($0 - 4)..<$0].elementsEqual([13, 10, 13, 10]) }

@@ -143,7 +143,7 @@ struct StructureRules {
         "AxiomNavigation": ["Axiom", "AxiomBase", "AxiomResilience"],
         "AxiomStorage": ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite"],
         "AxiomSystem": ["Axiom", "AxiomBase", "CAxiomSupport"],
-        "AxiomConfiguration": ["Axiom", "AxiomBase", "Configuration"],
+        "AxiomConfiguration": ["Axiom", "AxiomBase", "Configuration", "Yams"],
         "AxiomUI": ["Axiom", "AxiomBase", "AxiomNavigation", "SwiftUI"],
     ]
     private static let toolchain: Set<String> = [
