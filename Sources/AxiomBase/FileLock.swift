@@ -37,7 +37,7 @@ package final class FileLock: Sendable {
         close(descriptor)
     }
 
-    /// Whether the file still has a name: a lock on a removed file excludes nobody.
+    /// Whether the file still has a name. A lock on a removed file has no effect on other processes.
     package var isInPlace: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
@@ -57,6 +57,7 @@ package final class FileLock: Sendable {
                 let owner = FileLockOwner.name(path).map { "\($0) has it, and " } ?? ""
                 throw FileError("\(owner)it is still locked after \(milliseconds) ms", code: EWOULDBLOCK)
             }
+            // flock has no time limit, and reports no release: it is tried again.
             usleep(2_000)
         }
     }

@@ -110,7 +110,7 @@ struct CommandLineTests {
             async let one = Command.run("/usr/bin/env", caching)
             async let two = Command.run("/usr/bin/env", caching)
             for program in killed {
-                // Not to wait for a state: any moment will do.
+                // Waits for no state: the program is to be killed at a random moment.
                 try await Task.sleep(for: length * Double.random(in: 0...0.7, using: &generator))
                 program.signal(SIGKILL)
                 _ = await program.exitCode()

@@ -107,7 +107,7 @@ package struct DeliveryQueue: Sendable {
             samples += part.samples
         }
         waiting.insert(contentsOf: parts.map { Entry(batch: $0, snapshot: entry.snapshot) }, at: 0)
-        // What the parts have more than the batch is less than a kibibyte, and drops nothing.
+        // Each part repeats the resource, so that the parts are larger than the batch. That alone drops nothing.
         if capacity == .latest { enforceCapacity() }
     }
 

@@ -62,7 +62,7 @@ final class OTLPMetricsDestination: PushDestination {
         return messages.requests(snapshot, at: DataPoints.nanoseconds(time) ?? 0, bytes: limit)
     }
 
-    /// If the receiver refuses a request as too large, this halves the size of later requests.
+    /// Sends a request. After one that the receiver refused as too large, later requests have half the size.
     func send(_ batch: PushBatch) async throws -> PushReceipt {
         try await client.send(batch) { [self] bytes in
             requestBytes.withLock { $0 = max(Self.leastBytes, min($0, bytes / 2)) }

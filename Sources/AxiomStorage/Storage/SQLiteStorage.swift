@@ -17,8 +17,8 @@ internal import AxiomBase
 /// wrong value. A database that a newer version wrote, or another program, is refused and not changed.
 ///
 /// Beside the database are its log (`-wal`, `-shm`) and a lock file (`-lock`). A new database, and what is beside it, is for the
-/// user of the process only. Do not use a network file system. If the files are removed while they are open, the next change throws, and the operation after it
-/// begins a new database.
+/// user of the process only. Do not use a network file system. If the files are removed while they are open, the next
+/// change throws, and the operation after it begins a new database.
 public actor SQLiteStorage: DiskStorage {
     /// The identity of this capability.
     public nonisolated let identity: ComponentIdentity

@@ -12,7 +12,7 @@ enum ErrorRules {
         summary: "A client drops an error while it processes an action.",
         rationale: "An error that is not thrown reaches no boundary: nobody sees it, counts it or recovers from it.",
         severity: .warning,
-        mended: "a `try?` whose result nobody uses, in a function that throws any error. It leaves a `catch` as it is"
+        mended: "a `try?` whose result is not used, if the function throws any error. It does not change a `catch`"
     ) { project, findings in
         judge(.client, ["process", "activate"], project, &findings)
     }
@@ -22,7 +22,7 @@ enum ErrorRules {
         summary: "A context drops an error of an action or of its lifecycle.",
         rationale: "The error boundary of the context handles what is thrown: it shows it, counts it, and retries.",
         severity: .warning,
-        mended: "a `try?` whose result nobody uses, in a function that throws any error. It leaves a `catch` as it is"
+        mended: "a `try?` whose result is not used, if the function throws any error. It does not change a `catch`"
     ) { project, findings in
         judge(.context, ["handle", "onAppear", "onDisappear", "onBackground", "onForeground"], project, &findings)
     }

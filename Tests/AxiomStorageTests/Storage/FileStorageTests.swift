@@ -136,7 +136,7 @@ struct FileStorageTests {
         await storage.end()
     }
 
-    @Test("What is in the place of a value is told after a restart too, and a folder is not replaced")
+    @Test("After a restart, an error names what has replaced the file of a value, and a folder there is not replaced")
     func replacedValues() async throws {
         var storage = storage()
         try await storage.transaction([.put("a", Data([1])), .put("b", Data([2])), .put("c", Data([3]))])
