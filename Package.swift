@@ -13,10 +13,10 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ImmutableWeakCaptures"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A product of swift-syntax. The condition keeps the package from being cloned while both traits are off, so every use of
-/// swift-syntax needs one.
-func syntax(_ name: String, for trait: String) -> Target.Dependency {
-    .product(name: name, package: "swift-syntax", condition: .when(traits: [trait]))
+/// A product of swift-syntax. The condition keeps the package from being cloned while the trait Macros is off, so every use of
+/// swift-syntax needs it.
+func syntax(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
 let package = Package(
@@ -51,11 +51,10 @@ let package = Package(
         .executable(name: "axiom-demo", targets: ["axiom-demo"]),
         .executable(name: "axiom-dashboard", targets: ["axiom-dashboard"]),
         .executable(name: "axiom-bench", targets: ["axiom-bench"]),
-        .executable(name: "axiom-verify", targets: ["axiom-verify"]),
-        .executable(name: "axiom-migrate", targets: ["axiom-migrate"]),
         // Names of versions before 1.0. Empty without the trait Compatibility.
         .library(name: "AxiomCompatibility", targets: ["AxiomCompatibility"]),
-        .executable(name: "axiom-new", targets: ["axiom-new"]),
+        // For the tests of this repository only, of which some are in the package Tools.
+        .library(name: "AxiomTestSupport", targets: ["AxiomTestSupport"]),
         // `swift package verify-architecture` runs axiom-verify; the other plug-in runs it on each build.
         .plugin(name: "VerifyArchitecture", targets: ["VerifyArchitecture"]),
         .plugin(name: "VerifyOnBuild", targets: ["VerifyOnBuild"]),
@@ -72,10 +71,6 @@ let package = Package(
             description: "Fills AxiomCompatibility: deprecated names of versions before 1.0."
         ),
         .trait(name: "Macros", description: "Builds the macros of AxiomMacros, and swift-syntax for them."),
-        .trait(
-            name: "Tools",
-            description: "Builds the tools that read Swift code, such as axiom-verify, and swift-syntax."
-        ),
         .default(enabledTraits: ["Instrumented"]),
     ],
     dependencies: [
@@ -93,7 +88,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // For AxiomWebConfiguration and AxiomConfiguration only; swift-configuration depends on it too.
         .package(url: "https://github.com/jpsim/Yams", "6.2.2"..<"7.0.0"),
-        // With the trait Macros or Tools only.
+        // With the trait Macros only.
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
     targets: [
@@ -268,17 +263,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "axiom-new",
-            dependencies: ["AxiomBase", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            swiftSettings: settings
-        ),
         .macro(
             name: "AxiomMacroPlugin",
             dependencies: [
-                syntax("SwiftCompilerPlugin", for: "Macros"), syntax("SwiftDiagnostics", for: "Macros"),
-                syntax("SwiftSyntax", for: "Macros"), syntax("SwiftSyntaxBuilder", for: "Macros"),
-                syntax("SwiftSyntaxMacros", for: "Macros"),
+                syntax("SwiftCompilerPlugin"), syntax("SwiftDiagnostics"),
+                syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
+                syntax("SwiftSyntaxMacros"),
             ],
             swiftSettings: settings
         ),
@@ -287,47 +277,8 @@ let package = Package(
             dependencies: ["Axiom", "AxiomNavigation", "AxiomMacroPlugin"],
             swiftSettings: settings
         ),
-        .target(
-            name: "AxiomSyntax",
-            dependencies: [
-                "AxiomBase", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AxiomVerification",
-            dependencies: [
-                // Its patterns of links are those of the running application.
-                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomSyntax", syntax("SwiftParser", for: "Tools"),
-                syntax("SwiftSyntax", for: "Tools"),
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "axiom-verify",
-            dependencies: [
-                "AxiomBase", "AxiomSyntax", "AxiomVerification",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AxiomMigration",
-            dependencies: [
-                "AxiomBase", "AxiomSyntax", syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "axiom-migrate",
-            dependencies: [
-                "Axiom", "AxiomBase", "AxiomMigration", "AxiomSyntax",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: settings
-        ),
         .target(name: "AxiomCompatibility", dependencies: ["Axiom"], swiftSettings: settings),
-        // Without a dependency on the tool, which would be built in debug before the command runs.
+        // Both look for the program axiom-verify, which the package Tools builds.
         .plugin(
             name: "VerifyArchitecture",
             capability: .command(
@@ -379,16 +330,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/action-counts",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "axiom-verify-bench",
-            dependencies: [
-                "AxiomSyntax", "AxiomVerification",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"), syntax("SwiftParser", for: "Tools"),
-                syntax("SwiftSyntax", for: "Tools"),
-            ],
-            path: "Benchmarks/axiom-verify-bench",
             swiftSettings: settings
         ),
         .target(
@@ -520,32 +461,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "AxiomSyntaxTests",
-            dependencies: [
-                "AxiomSyntax", "AxiomTestSupport", syntax("SwiftParser", for: "Tools"),
-                syntax("SwiftSyntax", for: "Tools"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "AxiomVerificationTests",
-            dependencies: [
-                "Axiom", "AxiomBase", "AxiomSyntax", "AxiomTestSupport", "AxiomVerification", "axiom-verify",
-                // Its source is changed, and compiled again.
-                "axiom-demo",
-                syntax("SwiftParser", for: "Tools"), syntax("SwiftSyntax", for: "Tools"),
-            ],
-            exclude: ["Snapshots"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "AxiomMigrationTests",
-            dependencies: [
-                "Axiom", "AxiomBase", "AxiomMigration", "AxiomSyntax", "AxiomTestSupport", "axiom-migrate",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
             name: "AxiomTracingTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomResilience", "AxiomTestSupport",
@@ -563,11 +478,6 @@ let package = Package(
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomTestSupport",
                 .product(name: "Configuration", package: "swift-configuration"),
             ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "AxiomNewTests",
-            dependencies: ["AxiomBase", "AxiomTestSupport", "axiom-new"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -29,7 +29,7 @@ class Build:
     targets: tuple = ()
     # Profiles of the lines that ran are written.
     covers: bool = False
-    # A package of its own below Tests, and its name; by default the root.
+    # The folder of a package of its own, and its name; by default the root.
     package: str = "."
     name: str = "Axiom"
 
@@ -81,10 +81,10 @@ BUILDS = {
         ("--disable-default-traits",),
     ),
     "tools": Build(
-        ".build-tools", "axiom-verify and axiom-migrate, with swift-syntax", ("verifying",), ("--traits", "Instrumented,Macros,Tools"),
-        ("AxiomSyntaxTests", "AxiomVerificationTests", "AxiomMigrationTests"), covers=True,
+        ".build-tools", "axiom-verify, axiom-migrate and axiom-new, with swift-syntax", ("verifying",), covers=True,
+        package="Tools", name="AxiomTools",
     ),
-    # The same traits as the tools, so that no module is compiled again.
+    # The same traits of Axiom as for the tools, so that no module is compiled again.
     "macros": Build(
         ".build-tools", "the macros", ("whole",), covers=True, package="Tests/MacrosPackage", name="MacrosPackage",
     ),
@@ -98,7 +98,8 @@ BUILDS = {
 EVERYTHING = ["debug", "uninstrumented", "tools", "macros", "kit", "hummingbird"]
 
 
-def targets():
-    """The targets with tests of the root package, by the module that each tests."""
-    names = [path.name for path in sorted((ROOT / "Tests").glob("*Tests")) if path.is_dir() and path.name != "DashboardTests"]
+def targets(package="."):
+    """The targets with tests of a package, by the module that each tests."""
+    folders = sorted((ROOT / package / "Tests").glob("*Tests"))
+    names = [path.name for path in folders if path.is_dir() and path.name != "DashboardTests"]
     return {name.removesuffix("Tests"): name for name in names}

@@ -45,7 +45,7 @@ def arguments():
     for turn in options.turns or []:
         if turn not in [turn.name for turn in TURNS]:
             parser.error(f"there is no turn {turn}: choose of {', '.join(turn.name for turn in TURNS)}")
-    known = targets()
+    known = targets() | targets("Tools")
     for module in options.modules:
         if module.removesuffix("Tests") not in known:
             parser.error(f"no target tests a module {module}: choose of {', '.join(known)}")
@@ -67,8 +67,10 @@ class Plan:
     def default_builds(self):
         if self.options.all:
             return EVERYTHING
-        tools = BUILDS["tools"].targets
-        return ["tools"] if self.options.modules and set(self.options.modules) <= set(tools) else ["debug"]
+        wanted = set(self.options.modules)
+        if not wanted:
+            return ["debug"]
+        return [name for name in ("debug", "tools") if wanted & set(targets(BUILDS[name].package).values())]
 
     def turns(self, build):
         return [turn for turn in BUILDS[build].turns if self.options.turns is None or turn in self.options.turns]

@@ -36,7 +36,7 @@ TURNS = [
          brief=r"^EndToEndTests\.(RuleFileTests/(drift|linter|lint|configuration|coverage)\(|MetricNameTests/)"),
     Turn("soaking", "short runs of Scripts/soak", r"^EndToEndTests\.SoakTests/",
          brief=r"^EndToEndTests\.SoakTests/(silence|missedBudgets|wrongOption)\("),
-    Turn("verifying", "axiom-verify, axiom-migrate and the macros", r"^Axiom(Syntax|Verification|Migration)Tests\.", minutes=20,
+    Turn("verifying", "axiom-verify, axiom-migrate and axiom-new", r"^Axiom(Syntax|Verification|Migration|New)Tests\.", minutes=20,
          of_root=False),
     Turn("whole", "all tests of a package of its own", None, of_root=False),
 ]

@@ -19,7 +19,7 @@ let package = Package(
     name: "MacrosPackage",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Axiom", path: "../..", traits: [.defaults, "Macros", "Tools"]),
+        .package(name: "Axiom", path: "../..", traits: [.defaults, "Macros"]),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
     targets: [

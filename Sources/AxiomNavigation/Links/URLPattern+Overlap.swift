@@ -2,13 +2,13 @@
 
 extension URLPattern {
     /// A URL that both patterns match; nil if there is none.
-    package func overlap(with other: URLPattern) -> String? {
+    @_spi(AxiomTools) public func overlap(with other: URLPattern) -> String? {
         guard scheme == other.scheme, let path = path(with: other), let items = items(with: other) else { return nil }
         return Self.url(scheme, path, items)
     }
 
     /// Whether the two differ in nothing but the names of their captures, and in their queries.
-    package func hasShape(of other: URLPattern) -> Bool {
+    @_spi(AxiomTools) public func hasShape(of other: URLPattern) -> Bool {
         guard (rest == .none) == (other.rest == .none), elements.count == other.elements.count else { return false }
         return zip(elements, other.elements).allSatisfy { pair in
             switch pair {
@@ -20,7 +20,7 @@ extension URLPattern {
     }
 
     /// Whether the pattern matches each URL that another one of its shape matches.
-    package func covers(_ other: URLPattern) -> Bool {
+    @_spi(AxiomTools) public func covers(_ other: URLPattern) -> Bool {
         guard scheme == other.scheme, hasShape(of: other) else { return false }
         return query.allSatisfy { item in
             let values = other.query.filter { $0.name == item.name }.map(\.value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
-import AxiomNavigation
+@_spi(AxiomTools) import AxiomNavigation
 import Foundation
 import Testing
 

@@ -5,7 +5,7 @@ import AxiomBase
 import AxiomTestSupport
 import Testing
 
-@testable import AxiomNavigation
+@_spi(AxiomTools) @testable import AxiomNavigation
 
 @Suite("Links against a reference matcher", .timeLimit(.minutes(30)))
 struct LinkModelTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Axiom
-@testable import AxiomNavigation
+@_spi(AxiomTools) @testable import AxiomNavigation
 
 extension FuzzTarget {
     /// Patterns of URLs, deep links, and versions.

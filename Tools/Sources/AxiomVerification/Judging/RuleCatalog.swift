@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All rules. A family of rules is one file of the folder Rules.
+package enum RuleCatalog {
+    package static let all: [Rule] = families.flatMap(\.self).sorted { $0.id.rawValue < $1.id.rawValue }
+
+    private static let families: [[Rule]] = [
+        ActionRules.all,
+        AmbientRules.all,
+        ConcurrencyRules.all,
+        DeclarationRules.all,
+        DependencyRules.all,
+        ErrorRules.all,
+        GraphRules.all,
+        ImportRules.all,
+        RouteRules.all,
+        ScopeRules.all,
+        StateRules.all,
+        SuppressionRules.all,
+        UpdateRules.all,
+    ]
+}
