@@ -101,7 +101,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomNewTests",
-            dependencies: [axiom("AxiomBase"), axiom("AxiomTestSupport"), "axiom-new"],
+            dependencies: [axiom("AxiomNavigation"), axiom("AxiomTestSupport"), "axiom-new"],
             swiftSettings: settings
         ),
     ]
