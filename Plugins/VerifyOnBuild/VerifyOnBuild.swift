@@ -3,19 +3,15 @@
 import Foundation
 import PackagePlugin
 
-/// Checks a target whenever it is built, with the axiom-verify of an artifact bundle.
-///
-/// The bundle is `axiom-verify.artifactbundle` in the root of the package; `Scripts/artifact-bundle` of Axiom makes it. Without
-/// one the plug-in only says so: to build the tool as part of each build would cost minutes.
+/// Checks a target whenever it is built, with the axiom-verify that ``VerifyProgram`` finds. Without one, each build warns.
 @main
 struct VerifyOnBuild: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? SwiftSourceModuleTarget else { return [] }
-        guard let tool = ArtifactBundle(in: context.package.directoryURL)?.executable else {
+        guard let tool = try VerifyProgram.find(for: context.package) else {
             // SwiftPM shows remarks with --verbose only.
             Diagnostics.warning(
-                "axiom-verify does not check \(target.name): \(ArtifactBundle.name) is not in the root of the package, or has no "
-                    + "program for this machine. Run Scripts/artifact-bundle of Axiom, or `swift package verify-architecture`."
+                "axiom-verify does not check \(target.name): \(VerifyProgram.missing(for: context.package))"
             )
             return []
         }
@@ -40,58 +36,5 @@ struct VerifyOnBuild: BuildToolPlugin {
                 outputFiles: [stamp]
             )
         ]
-    }
-}
-
-/// A folder with programs for several machines (SwiftPM, SE-0305).
-private struct ArtifactBundle {
-    static let name = "axiom-verify.artifactbundle"
-
-    private struct Info: Decodable {
-        struct Artifact: Decodable {
-            struct Variant: Decodable {
-                var path: String
-                var supportedTriples: [String]
-            }
-
-            var variants: [Variant]
-        }
-
-        var artifacts: [String: Artifact]
-    }
-
-    private let folder: URL
-    private let info: Info
-
-    init?(in package: URL) {
-        folder = package.appending(path: Self.name)
-        guard let data = try? Data(contentsOf: folder.appending(path: "info.json")),
-            let info = try? JSONDecoder().decode(Info.self, from: data)
-        else { return nil }
-        self.info = info
-    }
-
-    /// The program for this machine.
-    var executable: URL? {
-        let variants = info.artifacts["axiom-verify"]?.variants ?? []
-        guard let variant = variants.first(where: { $0.supportedTriples.contains(where: Self.isThisMachine) }) else {
-            return nil
-        }
-        let url = folder.appending(path: variant.path)
-        return FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
-    }
-
-    private static func isThisMachine(_ triple: String) -> Bool {
-        #if arch(x86_64)
-        let processors = ["x86_64"]
-        #else
-        let processors = ["aarch64", "arm64"]
-        #endif
-        #if os(macOS)
-        let system = "-apple-macosx"
-        #else
-        let system = "-unknown-linux"
-        #endif
-        return processors.contains { triple.hasPrefix($0) } && triple.contains(system)
     }
 }

@@ -43,56 +43,89 @@ struct PlugInTests {
         return folder
     }
 
-    /// Runs `swift` in the package and returns its code and all that it prints.
+    /// Runs `swift` in the package and returns its code and all that it prints. PATH has no axiom-verify, unless the environment
+    /// sets it.
     private func run(
         _ arguments: [String],
         in folder: SampleFolder,
         environment: [String] = []
     ) async throws -> (status: Int32, text: String) {
-        let own = ["-u", "CI", "-u", "LLVM_PROFILE_FILE"] + environment
-        let result = try await folder.run("swift", arguments, environment: own)
+        let own = ["-u", "CI", "-u", "LLVM_PROFILE_FILE", "-u", "AXIOM_VERIFY_PROGRAM", "PATH=\(Self.path(with: []))"]
+        let result = try await folder.run("swift", arguments, environment: own + environment)
         return (result.status, result.output + result.errors)
     }
 
-    @Test("A build warns without a bundle, and fails with a finding if there is one; the command reports and mends")
+    /// The folders of PATH without those in which axiom-verify is installed, behind others.
+    private static func path(with folders: [String]) -> String {
+        let inherited = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let others = inherited.filter { !FileManager.default.fileExists(atPath: "\($0)/axiom-verify") }
+        return (folders + others).joined(separator: ":")
+    }
+
+    @Test(
+        "Both find the program in the bundle, else by the variable, else in PATH, and otherwise say how to install it"
+    )
     func both() async throws {
         let folder = try package()
-        let tool = try BuildFolder().url.appending(path: "axiom-verify").path
-        try await checkOnBuild(folder, tool)
-        try await checkCommand(folder, tool)
+        let build = try BuildFolder().url
+        try await checkMissing(folder)
+        try await checkOnBuild(folder, build.path)
+        try await checkCommand(folder, build.appending(path: "axiom-verify").path)
+    }
+
+    private static let installation = "Run \(Repository.root.path)/Scripts/install-tools"
+
+    /// The build goes on without a check; the command fails.
+    private func checkMissing(_ folder: SampleFolder) async throws {
+        let unchecked = try await run(["build"], in: folder)
+        #expect(unchecked.status == 0, "\(unchecked.text)")
+        #expect(unchecked.text.contains("warning: axiom-verify does not check Shop: "), "\(unchecked.text)")
+        #expect(unchecked.text.contains(Self.installation), "\(unchecked.text)")
+        let command = try await verify(folder, [])
+        #expect(command.status != 0 && command.text.contains(Self.installation), "\(command.text)")
+
+        let wrong = ["AXIOM_VERIFY_PROGRAM=/nowhere"]
+        let build = try await run(["build"], in: folder, environment: wrong)
+        #expect(build.status != 0 && build.text.contains("AXIOM_VERIFY_PROGRAM is /nowhere"), "\(build.text)")
+        let named = try await verify(folder, wrong)
+        #expect(named.status != 0 && named.text.contains("AXIOM_VERIFY_PROGRAM is /nowhere"), "\(named.text)")
     }
 
     /// The source is bad before and after.
-    private func checkOnBuild(_ folder: SampleFolder, _ tool: String) async throws {
-        let unchecked = try await run(["build"], in: folder)
-        #expect(unchecked.status == 0, "\(unchecked.text)")
-        #expect(unchecked.text.contains("axiom-verify does not check Shop"), "\(unchecked.text)")
+    private func checkOnBuild(_ folder: SampleFolder, _ programs: String) async throws {
+        let inPath = "PATH=\(Self.path(with: [programs]))"
+        checkFinding(try await run(["build"], in: folder, environment: [inPath]))
 
         let script = Repository.root.appending(path: "Scripts/artifact-bundle").path
-        let bundle = try await folder.run(script, [folder.root, tool])
+        let bundle = try await folder.run(script, [folder.root, "\(programs)/axiom-verify"])
         #expect(bundle.status == 0, "\(bundle.errors)")
-        let failed = try await run(["build"], in: folder)
-        #expect(failed.status != 0)
-        #expect(failed.text.contains("\(Self.path):4:18: warning: "), "\(failed.text)")
-        #expect(failed.text.contains("[final-missing]"))
+        checkFinding(try await run(["build"], in: folder, environment: ["AXIOM_VERIFY_PROGRAM=/nowhere"]))
 
         try folder.write(Self.good, to: Self.path)
         let checked = try await run(["build"], in: folder)
         #expect(checked.status == 0, "\(checked.text)")
         #expect(checked.text.contains("Checking the architecture of Shop"), "\(checked.text)")
         try folder.write(Self.bad, to: Self.path)
+        let found = try await verify(folder, [])
+        #expect(found.status != 0 && found.text.contains("--> \(Self.path):4:18"), "\(found.text)")
+        try FileManager.default.removeItem(atPath: folder.path("axiom-verify.artifactbundle"))
+    }
+
+    private func checkFinding(_ build: (status: Int32, text: String)) {
+        #expect(build.status != 0)
+        #expect(build.text.contains("\(Self.path):4:18: warning: "), "\(build.text)")
+        #expect(build.text.contains("[final-missing]"))
     }
 
     private func checkCommand(_ folder: SampleFolder, _ tool: String) async throws {
-        let refused = try await run(["package", "verify-architecture"], in: folder)
+        let program = ["AXIOM_VERIFY_PROGRAM=\(tool)"]
+        let refused = try await run(["package", "verify-architecture"], in: folder, environment: program)
         #expect(refused.status != 0 && refused.text.contains("permission to write"), "\(refused.text)")
 
-        let missing = try await verify(folder, program: "/nowhere")
-        #expect(missing.status != 0 && missing.text.contains("AXIOM_VERIFY_PROGRAM is /nowhere"), "\(missing.text)")
-        let found = try await verify(folder, program: tool)
+        let found = try await verify(folder, program)
         #expect(found.status != 0 && found.text.contains("the architecture has findings"), "\(found.text)")
         #expect(found.text.contains("--> \(Self.path):4:18"), "\(found.text)")
-        let fixed = try await verify(folder, program: tool, "--fix", "--unsafe")
+        let fixed = try await verify(folder, program, "--fix", "--unsafe")
         #expect(fixed.status == 0, "\(fixed.text)")
         #expect(try folder.read(Self.path) == Self.good)
     }
@@ -100,14 +133,10 @@ struct PlugInTests {
     /// `swift package verify-architecture`, which may write.
     private func verify(
         _ folder: SampleFolder,
-        program: String,
+        _ environment: [String],
         _ arguments: String...
     ) async throws -> (status: Int32, text: String) {
         let command = ["package", "--allow-writing-to-package-directory", "verify-architecture"]
-        return try await run(
-            command + arguments,
-            in: folder,
-            environment: ["AXIOM_VERIFY_PROGRAM=\(program)"]
-        )
+        return try await run(command + arguments, in: folder, environment: environment)
     }
 }

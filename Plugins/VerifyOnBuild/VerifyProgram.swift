@@ -1,0 +1,1 @@
+../VerifyArchitecture/VerifyProgram.swift
