@@ -178,8 +178,8 @@ struct AppTemplate {
         | `Sources/\(library)/\(name)Client.swift` | the state, and the actions that change it |
         | `Sources/\(library)/\(name)Context.swift` | the screen: what it shows and what its user does |
 
-        `axiom-new client Cart` adds a client with its test; `capability`, `context` and `route` do the same. Run them from a clone
-        of Axiom: `swift run axiom-new client Cart --package` and the folder of this package.
+        `axiom-new client Cart`, run in this folder, adds a client with its test; `capability`, `context` and `route` do the same.
+        `Scripts/install-tools` in a clone of Axiom installs the program.
 
         """
     }
