@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A replacement of bytes of a file.
-package struct Edit: Sendable, Hashable, Codable {
+package struct Edit: Sendable, Hashable {
     /// The UTF-8 offsets that the replacement takes the place of, counted in the bytes of the file, its byte order mark
     /// included. An empty range inserts.
     package var range: Range<Int>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A part of a file, with its place for people.
-package struct SourceSpan: Sendable, Hashable, Codable {
+package struct SourceSpan: Sendable, Hashable {
     /// A line and a column, both counted from 1. The column counts UTF-8 bytes, as the compiler does.
-    package struct Position: Sendable, Hashable, Codable {
+    package struct Position: Sendable, Hashable {
         package var line: Int
         package var column: Int
 

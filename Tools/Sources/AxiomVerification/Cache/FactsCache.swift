@@ -43,29 +43,15 @@ package struct FactsCache: Sendable {
 
     /// The facts of a file: those of an earlier run, or new ones, which are kept.
     package func facts(of text: SourceText, make: () throws -> FileFacts) rethrows -> FileFacts {
-        let path = "\(folder)/\(Self.hash(of: text))"
-        if let bytes = read(path), let facts = Packing.value(FileFacts.self, of: bytes, from: Self.bodyStart) {
-            return facts
-        }
-        let facts = try make()
-        write(Packing.bytes(of: facts), to: path)
-        return facts
-    }
-
-    /// A value that belongs to a file: that of an earlier run, or a new one, which is kept.
-    package func facts<Value: Codable>(of text: SourceText, make: () throws -> Value) rethrows -> Value {
         try value(for: Self.hash(of: text), make: make)
     }
 
     /// What was kept for a hash: the value of an earlier run, or a new one, which is kept.
-    package func value<Value: Codable>(for hash: ContentHash, make: () throws -> Value) rethrows -> Value {
+    func value<Value: Packable>(for hash: ContentHash, make: () throws -> Value) rethrows -> Value {
         let path = "\(folder)/\(hash)"
-        let kept = read(path).flatMap { bytes in
-            try? CompactDecoder.decode(Value.self, from: Array(bytes[Self.bodyStart...]))
-        }
-        if let kept { return kept }
+        if let bytes = read(path), let kept = Packing.value(Value.self, of: bytes, from: Self.bodyStart) { return kept }
         let value = try make()
-        if let body = try? CompactEncoder.encode(value) { write(body, to: path) }
+        write(Packing.bytes(of: value), to: path)
         return value
     }
 

@@ -68,6 +68,21 @@ struct Packing {
         if isReading { value = read() != 0 } else { write(value ? 1 : 0) }
     }
 
+    mutating func callAsFunction(_ value: inout Double) {
+        var bits = value.bitPattern
+        self(&bits)
+        if isReading { value = Double(bitPattern: bits) }
+    }
+
+    mutating func callAsFunction(_ value: inout Range<Int>) {
+        var (start, count) = (value.lowerBound, value.upperBound &- value.lowerBound)
+        self(&start)
+        self(&count)
+        guard isReading else { return }
+        let (end, overflows) = start.addingReportingOverflow(count)
+        if overflows || count < 0 { isMalformed = true } else { value = start..<end }
+    }
+
     mutating func callAsFunction(_ value: inout String) {
         guard isReading else { return write(UInt64(number(of: value))) }
         let number = read()

@@ -4,8 +4,9 @@ package import AxiomSyntax
 
 /// What one file says, without its tree. A pure function of the path and the bytes, so it can be kept in a cache.
 package struct FileFacts: Sendable, Hashable {
-    /// Changes whenever a reader of facts would read other facts from the same bytes. Part of the key of a cache.
-    package static let formatVersion = 6
+    /// Changes whenever a reader of facts would read other facts from the same bytes, or a cache keeps a value otherwise. Part
+    /// of the key of a cache.
+    package static let formatVersion = 7
 
     package var path: String
     package var module: String

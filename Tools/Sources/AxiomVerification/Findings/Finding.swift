@@ -3,9 +3,9 @@
 package import AxiomSyntax
 
 /// One place where code breaks a rule.
-package struct Finding: Sendable, Hashable, Codable {
+package struct Finding: Sendable, Hashable {
     /// Another place that explains the finding, such as the other end of a dependency.
-    package struct Note: Sendable, Hashable, Codable {
+    package struct Note: Sendable, Hashable {
         package var location: SourceSpan
         package var message: String
 
@@ -47,9 +47,9 @@ package struct Finding: Sendable, Hashable, Codable {
 }
 
 /// A change that mends a finding.
-package struct Fix: Sendable, Hashable, Codable {
+package struct Fix: Sendable, Hashable {
     /// Whether the change keeps the meaning of the program.
-    package enum Safety: String, Sendable, Hashable, Codable {
+    package enum Safety: String, Sendable, Hashable {
         /// `--fix` applies it.
         case safe
         /// Only `--fix --unsafe` applies it: a person should read the result.

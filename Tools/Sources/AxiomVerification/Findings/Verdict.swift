@@ -5,8 +5,8 @@ package import AxiomSyntax
 /// What a run found. Reporters print it.
 package struct Verdict: Sendable {
     /// A finding that a comment in the source or the baseline accepts.
-    package struct Accepted: Sendable, Hashable, Codable {
-        package enum Source: String, Sendable, Hashable, Codable {
+    package struct Accepted: Sendable, Hashable {
+        package enum Source: String, Sendable, Hashable {
             case comment, baseline
         }
 
@@ -22,7 +22,7 @@ package struct Verdict: Sendable {
     }
 
     /// A file that is not Swift, or that cannot be read.
-    package struct UnreadableFile: Sendable, Hashable, Codable {
+    package struct UnreadableFile: Sendable, Hashable {
         /// The place of the first error; the start of the file if it could not be read.
         package var location: SourceSpan
         package var message: String
@@ -111,7 +111,7 @@ package struct Verdict: Sendable {
 }
 
 /// The numbers of one file.
-package struct FileMetrics: Sendable, Hashable, Codable {
+package struct FileMetrics: Sendable, Hashable {
     package var path: String
     /// Capabilities, clients, contexts and presentations.
     package var componentCount: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomSyntax
+internal import AxiomSyntax
 
 /// What a run judges, and how.
 package struct VerifierConfiguration: Sendable {
@@ -10,11 +10,8 @@ package struct VerifierConfiguration: Sendable {
     package var disabled: Set<RuleID> = []
     /// Other severities than those of the rules.
     package var severities: [RuleID: Severity] = [:]
-    package var modules = ModuleMap()
     /// What rules know besides the source.
     package var environment = ProjectEnvironment()
-    /// How many files are read at a time. Does not change the result.
-    package var workers = 1
 
     package init() {}
 
@@ -36,14 +33,6 @@ package struct Verifier: Sendable {
             if let severity = configuration.severities[rule.id] { rule.severity = severity }
             return rule
         }
-    }
-
-    /// Reads and judges files.
-    package func judge(_ files: [SourceText]) async -> Verdict {
-        let facts = await FileFacts.read(files, modules: configuration.modules, workers: configuration.workers)
-        var verdict = judge(facts)
-        verdict.show(files)
-        return verdict
     }
 
     /// Judges facts, such as those of a cache. The caller supplies the texts that a reporter shows.

@@ -5,22 +5,8 @@ import AxiomTestSupport
 import AxiomVerification
 import Foundation
 
-/// The Swift code of this repository: sources, tests and the snippets of the documentation.
+/// The Swift code in the documentation of this repository.
 enum OwnSources {
-    /// Judges the Swift files below some folders as one project.
-    static func judge(_ folders: [String]) async -> Verdict {
-        let texts = folders.flatMap { folder in
-            Program.files(below: folder).map { SourceText(path: $0.key, bytes: Array($0.value.utf8)) }
-        }
-        return await judge(texts)
-    }
-
-    static func judge(_ texts: [SourceText]) async -> Verdict {
-        var configuration = VerifierConfiguration()
-        configuration.workers = ProcessInfo.processInfo.activeProcessorCount
-        return await Verifier(configuration).judge(texts)
-    }
-
     /// The Swift blocks of each document, each a file of one module. A block that declares a type again begins another
     /// program: it shows another way to write what an earlier block has.
     static func snippets() throws -> [String: [[SourceText]]] {

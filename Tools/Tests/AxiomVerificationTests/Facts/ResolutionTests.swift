@@ -6,9 +6,9 @@ import Foundation
 import Testing
 
 /// Judges files of several modules: `["Sources/Cart/Cart.swift": "…"]`.
-private func findings(_ files: [String: String]) async -> [String] {
+private func findings(_ files: [String: String]) -> [String] {
     let texts = files.map { SourceText(path: $0.key, bytes: Array($0.value.utf8)) }
-    return await Verifier().judge(texts).findings.map {
+    return ProjectRun(Configuration()).judge(texts).findings.map {
         "\($0.rule.rawValue) \($0.location.path):\($0.location.start.line)"
     }
 }
@@ -30,8 +30,8 @@ struct ResolutionTests {
             "extension CartClient: Axiom.StatelessClient, Axiom.Component {}",
         ]
     )
-    func conformances(text: String) async {
-        let found = await findings([
+    func conformances(text: String) {
+        let found = findings([
             "Sources/Shop/Cart.swift": "import Axiom\nactor CartClient { var prices: PriceClient? }",
             "Sources/Shop/Part.swift": "import Axiom\n" + text,
             "Sources/Shop/Price.swift": price,
@@ -40,15 +40,15 @@ struct ResolutionTests {
     }
 
     @Test("A type of another module counts if the file imports the module, also through an exported import")
-    func modules() async {
+    func modules() {
         let cart = "import Axiom\nactor CartClient: StatelessClient, Component { var prices: PriceClient? }"
         let files = ["Sources/Price/Price.swift": price, "Sources/Shop/Cart.swift": "import Price\n" + cart]
-        #expect(await findings(files) == ["client-holds-client Sources/Shop/Cart.swift:3"])
+        #expect(findings(files) == ["client-holds-client Sources/Shop/Cart.swift:3"])
         let through = [
             "Sources/Price/Price.swift": price, "Sources/Kit/Kit.swift": "@_exported public import Price",
             "Sources/Shop/Cart.swift": "import Kit\n" + cart,
         ]
-        #expect(await findings(through) == ["client-holds-client Sources/Shop/Cart.swift:3"])
+        #expect(findings(through) == ["client-holds-client Sources/Shop/Cart.swift:3"])
     }
 
     @Test(
@@ -72,28 +72,28 @@ struct ResolutionTests {
             """,
         ]
     )
-    func unknown(text: String) async {
-        #expect(await findings(["Sources/Price/Price.swift": price, "Sources/Shop/Cart.swift": text]) == [])
+    func unknown(text: String) {
+        #expect(findings(["Sources/Price/Price.swift": price, "Sources/Shop/Cart.swift": text]) == [])
     }
 
     @Test("Two types with one name in different files are unknown, and private ones stand for their file alone")
-    func ambiguous() async {
+    func ambiguous() {
         let cart = "import Axiom\nactor CartClient: StatelessClient, Component { var user: User? }"
         let user = "import Axiom\n%actor User: StatelessClient, Component {}"
         let both = [
             "Sources/Shop/A.swift": user.replacing("%", with: "@available(macOS 99, *) "),
             "Sources/Shop/B.swift": "struct User {}", "Sources/Shop/Cart.swift": cart,
         ]
-        #expect(await findings(both) == [])
+        #expect(findings(both) == [])
         let hidden = [
             "Sources/Shop/A.swift": user.replacing("%", with: "private "), "Sources/Shop/B.swift": "struct User {}",
             "Sources/Shop/Cart.swift": cart,
         ]
-        #expect(await findings(hidden) == [])
+        #expect(findings(hidden) == [])
     }
 
-    @Test("The result does not depend on the number of workers or on the order of the files")
-    func workers() async {
+    @Test("The result does not depend on the number of threads or on the order of the files")
+    func threads() {
         var texts = (0..<20).map { number in
             SourceText(
                 path: "Sources/Shop/File\(number).swift",
@@ -103,12 +103,10 @@ struct ResolutionTests {
                 )
             )
         }
-        var configuration = VerifierConfiguration()
-        let single = await Verifier(configuration).judge(texts).findings
+        let single = ProjectRun(Configuration()).judge(texts).findings
         #expect(single.count == 20)
-        configuration.workers = 7
         texts.shuffle()
-        #expect(await Verifier(configuration).judge(texts).findings == single)
+        #expect(ProjectRun(Configuration(), threads: 7).judge(texts).findings == single)
     }
 
     @Test("Places count bytes from the byte order mark on, with any line end", arguments: ["\n", "\r\n", "\r"])

@@ -11,6 +11,13 @@ import Testing
 struct FactsCacheTests {
     private let key = ContentHash(of: [1])
 
+    /// Facts that a number tells from others.
+    private func facts(_ number: Int) -> FileFacts {
+        var facts = FileFacts(path: "a.swift", module: "")
+        facts.byteCount = number
+        return facts
+    }
+
     private func text(_ contents: String, path: String = "a.swift") -> SourceText {
         SourceText(path: path, bytes: Array(contents.utf8))
     }
@@ -19,17 +26,17 @@ struct FactsCacheTests {
     func hit() throws {
         let folder = try SampleFolder()
         var made = 0
-        func facts(_ text: SourceText) throws -> String {
+        func kept(_ text: SourceText) throws -> FileFacts {
             let cache = try #require(FactsCache(root: folder.path("cache"), key: key))
             return cache.facts(of: text) {
                 made += 1
-                return "facts \(made)"
+                return facts(made)
             }
         }
-        #expect(try facts(text("one")) == "facts 1")
-        #expect(try facts(text("one")) == "facts 1")
-        #expect(try facts(text("two")) == "facts 2")
-        #expect(try facts(text("one", path: "b.swift")) == "facts 3")
+        #expect(try kept(text("one")) == facts(1))
+        #expect(try kept(text("one")) == facts(1))
+        #expect(try kept(text("two")) == facts(2))
+        #expect(try kept(text("one", path: "b.swift")) == facts(3))
         #expect(made == 3)
     }
 
@@ -37,29 +44,29 @@ struct FactsCacheTests {
     func broken(contents: String) throws {
         let folder = try SampleFolder()
         let cache = try #require(FactsCache(root: folder.root, key: key))
-        #expect(cache.facts(of: text("x")) { ["a": 1] } == ["a": 1])
+        #expect(cache.facts(of: text("x")) { facts(1) } == facts(1))
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path("\(key)")).first)
         let whole = try Data(contentsOf: URL(filePath: folder.path("\(key)/\(name)")))
         try folder.write(contents, to: "\(key)/\(name)")
-        #expect(cache.facts(of: text("x")) { ["a": 2] } == ["a": 2])
-        #expect(cache.facts(of: text("x")) { ["a": 3] } == ["a": 2])
+        #expect(cache.facts(of: text("x")) { facts(2) } == facts(2))
+        #expect(cache.facts(of: text("x")) { facts(3) } == facts(2))
         // A flipped bit anywhere.
         for index in whole.indices {
             var flipped = whole
             flipped[index] ^= 0x10
             try flipped.write(to: URL(filePath: folder.path("\(key)/\(name)")))
-            #expect(cache.facts(of: text("x")) { ["a": 4] } == ["a": 4], "byte \(index)")
+            #expect(cache.facts(of: text("x")) { facts(4) } == facts(4), "byte \(index)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("\(key)")).count == 1)
     }
 
-    @Test("Facts of another type are not read")
+    @Test("A value of another type is not read")
     func otherType() throws {
         let folder = try SampleFolder()
         let cache = try #require(FactsCache(root: folder.root, key: key))
-        let words: String = cache.facts(of: text("x")) { "words" }
-        let numbers: [Int] = cache.facts(of: text("x")) { [1, 2] }
-        #expect(words == "words" && numbers == [1, 2])
+        #expect(cache.facts(of: text("x")) { facts(1) } == facts(1))
+        let verdict = KeptVerdict(SampleVerdict.full)
+        #expect(cache.value(for: FactsCache.hash(of: text("x"))) { verdict } == verdict)
     }
 
     @Test("Folders of older tools and settings are removed; other folders are not")
@@ -80,88 +87,18 @@ struct FactsCacheTests {
     func prune() throws {
         let folder = try SampleFolder()
         let cache = try #require(FactsCache(root: folder.root, key: key))
-        for number in 0..<450 { _ = cache.facts(of: text("\(number)")) { number } }
+        for number in 0..<450 { _ = cache.facts(of: text("\(number)")) { facts(number) } }
         cache.prune(keeping: [text("7")], isWhole: false)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("\(key)")).count == 450)
         cache.prune(keeping: [text("7")], isWhole: true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("\(key)")).count == 1)
-        #expect(cache.facts(of: text("7")) { -1 } == 7)
+        #expect(cache.facts(of: text("7")) { facts(-1) } == facts(7))
     }
 
     @Test("A cache that cannot be made is none")
     func unwritable() throws {
         let folder = try SampleFolder(["file": ""])
         #expect(FactsCache(root: folder.path("file/cache"), key: key) == nil)
-    }
-}
-
-@Suite("Compact coding")
-struct CompactCodingTests {
-    enum Kind: Codable, Hashable {
-        case plain
-        case named(String, count: Int?)
-        indirect case nested(Kind)
-    }
-
-    struct Empty: Codable, Hashable {}
-
-    struct Sample: Codable, Hashable {
-        var text = "é🍵"
-        var absent: String?
-        var present: Int? = -5
-        var numbers: [Int] = [0, 1, -1, .max, .min, 127, 128]
-        var unsigned: [UInt64] = [0, .max]
-        var small: Int8 = .min
-        var double = -0.1
-        var flags = [true, false]
-        var kinds: [Kind] = [.plain, .named("a", count: nil), .named("a", count: 3), .nested(.nested(.plain))]
-        var empty = Empty()
-        var map = ["k": [Empty()], "": []]
-        var optionals: [Int?] = [nil, 1]
-        var set: Set<String> = ["x"]
-        var range = 3..<9
-        var character = 7 as UInt16
-    }
-
-    @Test("What was written is read")
-    func roundTrip() throws {
-        let sample = Sample()
-        #expect(try CompactDecoder.decode(Sample.self, from: CompactEncoder.encode(sample)) == sample)
-        #expect(try CompactDecoder.decode(String.self, from: CompactEncoder.encode("")) == "")
-        #expect(try CompactDecoder.decode([Kind].self, from: CompactEncoder.encode([Kind]())) == [])
-    }
-
-    @Test("Members may be read in another order, or be unknown")
-    func order() throws {
-        struct Old: Codable {
-            var a = 1
-            var b = [1, 2]
-            var c = "c"
-        }
-        struct New: Codable {
-            var c: String
-            var d: Int?
-            var a: Int
-        }
-        let new = try CompactDecoder.decode(New.self, from: CompactEncoder.encode(Old()))
-        #expect(new.c == "c" && new.d == nil && new.a == 1)
-    }
-
-    @Test("Damaged bytes throw or give another value, and never trap", .timeLimit(.minutes(10)))
-    func damaged() throws {
-        var random = SplitMix64(seed: TestSeed.drawn())
-        let bytes = try CompactEncoder.encode([Sample(), Sample()])
-        for _ in 0..<3_000 {
-            var damaged = bytes
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(
-                    in: .min ... .max,
-                    using: &random
-                )
-            }
-            if Bool.random(using: &random) { damaged.removeLast(Int.random(in: 0...damaged.count, using: &random)) }
-            _ = try? CompactDecoder.decode([Sample].self, from: damaged)
-        }
     }
 }
 
@@ -207,10 +144,33 @@ struct PackingTests {
         #expect(Packing.value(FileFacts.self, of: Packing.bytes(of: facts), from: 0) == facts)
     }
 
+    private static var verdicts: [KeptVerdict] {
+        [SampleVerdict.full, SampleVerdict.hostile].map { verdict in
+            var verdict = verdict
+            verdict.metrics = [.init(path: "🍵", componentCount: .max, dependencyDepth: 0, compliance: 2 / 3)]
+            return KeptVerdict(verdict)
+        }
+    }
+
+    @Test("Verdicts are read as they were written, and have what a report shows")
+    func verdict() {
+        for verdict in Self.verdicts + [KeptVerdict(Verdict())] {
+            #expect(Packing.value(KeptVerdict.self, of: Packing.bytes(of: verdict), from: 0) == verdict)
+        }
+        var full = SampleVerdict.full
+        // The texts and the baseline are not kept.
+        (full.files, full.staleEntries) = ([:], [])
+        let kept = KeptVerdict(full).verdict(rules: full.rules)
+        #expect("\(kept.findings)" == "\(full.findings)" && kept.accepted == full.accepted)
+        #expect(kept.unreadableFiles == full.unreadableFiles && kept.fileCount == full.fileCount)
+    }
+
     @Test("Damaged bytes are no facts or other ones, and never trap")
     func damaged() {
         var random = SplitMix64(seed: TestSeed.drawn())
-        let packed = all.map { Packing.bytes(of: $0) }.filter { $0.count < 20_000 }
+        let packed =
+            all.map { Packing.bytes(of: $0) }.filter { $0.count < 20_000 }
+            + Array(repeating: Self.verdicts.map { Packing.bytes(of: $0) }, count: 50).flatMap(\.self)
         for number in 0..<3_000 {
             var bytes = packed[number % packed.count]
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -218,6 +178,7 @@ struct PackingTests {
             }
             if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
             _ = Packing.value(FileFacts.self, of: bytes, from: 0)
+            _ = Packing.value(KeptVerdict.self, of: bytes, from: 0)
         }
         #expect(Packing.value(FileFacts.self, of: [], from: 0) == nil)
         #expect(Packing.value(FileFacts.self, of: [1], from: 5) == nil)

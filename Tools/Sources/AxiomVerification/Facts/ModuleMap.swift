@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomSyntax
-
 /// Which module a file belongs to.
 package struct ModuleMap: Sendable, Hashable {
     /// The folders of targets with another place than `Sources/NAME` or `Tests/NAME`, and their modules.
@@ -25,34 +23,5 @@ package struct ModuleMap: Sendable, Hashable {
             decoding: parts[root + 1].utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 },
             as: UTF8.self
         )
-    }
-}
-
-extension FileFacts {
-    /// Reads the facts of files in parallel.
-    ///
-    /// - Parameter workers: How many files are read at a time, 1 or more. The result does not depend on it.
-    /// - Returns: The facts in the order of the files.
-    package static func read(
-        _ files: [SourceText],
-        modules: ModuleMap = ModuleMap(),
-        workers: Int
-    ) async -> [FileFacts] {
-        let workers = max(1, min(workers, files.count))
-        return await withTaskGroup(of: [(Int, FileFacts)].self) { group in
-            for worker in 0..<workers {
-                group.addTask {
-                    stride(from: worker, to: files.count, by: workers).map { index in
-                        let file = files[index]
-                        return (index, read(path: file.path, module: modules.module(of: file.path), bytes: file.bytes))
-                    }
-                }
-            }
-            var facts: [FileFacts?] = Array(repeating: nil, count: files.count)
-            for await results in group {
-                for (index, result) in results { facts[index] = result }
-            }
-            return facts.compactMap(\.self)
-        }
     }
 }
