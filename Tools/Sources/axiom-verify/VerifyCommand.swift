@@ -36,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
     )
     var stamp: String?
 
-    @Flag(help: "Accepted and without effect: the analysis always resolves names across files.")
+    @Flag(help: .hidden)
     var semantic = false
 
     @Flag(help: "Apply the fixes that keep the meaning of the program, and judge again.")
@@ -61,6 +61,9 @@ struct VerifyCommand: ParsableCommand {
     var strict = false
 
     func validate() throws {
+        guard !semantic else {
+            throw ValidationError("--semantic is gone: each run resolves names across files. Leave it out.")
+        }
         guard fix || !unsafe else { throw ValidationError("--unsafe says which fixes --fix applies: add --fix.") }
         guard fix || !dryRun else { throw ValidationError("--dry-run shows what --fix would change: add --fix.") }
     }

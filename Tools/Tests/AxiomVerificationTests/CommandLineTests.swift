@@ -59,6 +59,7 @@ struct CommandLineTests {
             (["--format", "pdf"], "pdf"), (["nowhere.swift"], "nowhere.swift"),
             (["rule"], "Did you mean the subcommand rules?"),
             (["chek"], "chek"), (["@nowhere"], "nowhere"),
+            (["--semantic"], "--semantic is gone"),
             (["--fixx"], "--fixx"), (["--dry-run"], "add --fix"), (["--unsafe"], "add --fix"),
             (["--threads", "0"], "--threads 0"), (["--cache-folder", ""], "--cache-folder is empty"),
             (["--config", "nowhere.json"], "nowhere.json"), (["--only", "nowhere"], "--only"),
