@@ -78,7 +78,7 @@ extension FactsReader {
         if owner.kind == .closureExpr { return ancestor(level + 3).map { isDropped(by: $0, owner) } ?? false }
         if owner.kind == .accessorBlock { return false }
         guard let function = ancestor(level + 3), function.kind == .functionDecl else { return true }
-        return FunctionParts.function.signature.flatMap { function[$0] }?[.returnClause] == nil
+        return function.part(.functionSignature)?.part(.returnClause) == nil
     }
 
     /// Whether a call drops what its closure returns: `withLock { … }` returns it, and may be dropped itself.

@@ -6,15 +6,15 @@ extension FactsReader {
     // MARK: Imports
 
     mutating func note(import node: SourceNode) {
-        let path = node.list(.importPath).map { reading.name($0[.importName]) }
+        let path = node.list(.importPathComponentList).map { reading.name($0.token(0)) }
         var fact = Import(
             module: path.first ?? "",
             path: path.joined(separator: "."),
-            span: span(node[.importPath], in: node),
+            span: span(node.part(.importPathComponentList), in: node),
             whole: wholeLine(of: reading.span(node))
         )
-        fact.attributes = reading.attributeNames(node.list(.importAttributes))
-        fact.access = node.list(.importModifiers).first?[.modifierName].map(reading.text) ?? ""
+        fact.attributes = reading.attributeNames(node.list(.attributeList))
+        fact.access = node.list(.declModifierList).first?.token(0).map(reading.text) ?? ""
         fact.isConditional = conditions > 0
         facts.imports.append(fact)
     }
@@ -24,26 +24,27 @@ extension FactsReader {
 
     // MARK: Types
 
-    mutating func enter(_ node: SourceNode, _ parts: TypeParts) {
-        let isExtension = parts.kind == .extension
-        let target = isExtension ? node[parts.name].map { reading.reference($0) } : nil
-        let name = target?.name ?? reading.name(node[parts.name])
+    mutating func enter(type node: SourceNode, _ kind: Declaration.Kind) {
+        let isExtension = kind == .extension
+        let named = isExtension ? node.typePart : node.token(1)
+        let target = isExtension ? named.map { reading.reference($0) } : nil
+        let name = target?.name ?? reading.name(named)
         var fact = Declaration(
-            kind: parts.kind,
+            kind: kind,
             name: name,
             scope: frame.scope,
-            span: span(node[parts.name], in: node),
+            span: span(named, in: node),
             whole: reading.span(node),
-            keyword: span(node[parts.keyword], in: node),
-            body: span(node[parts.members], in: node)
+            keyword: span(node.token(0), in: node),
+            body: span(node.part(.memberBlock), in: node)
         )
-        fact.attributes = attributes(node.list(parts.attributes))
-        fact.modifiers = modifiers(node.list(parts.modifiers))
-        fact.final = node.list(parts.modifiers).first { reading.isKeyword($0[.modifierName], "final") }.map(withBlanks)
+        fact.attributes = attributes(node.list(.attributeList))
+        fact.modifiers = modifiers(of: node)
+        fact.final = node.list(.declModifierList).first { reading.isKeyword($0.token(0), "final") }.map(withBlanks)
         fact.isConditional = conditions > 0
         fact.target = target
-        fact.generics = parts.generics.map { generics(node[$0]) } ?? []
-        fact.inherited = inherited(node[parts.inheritance])
+        fact.generics = generics(of: node)
+        fact.inherited = inherited(node.part(.inheritanceClause))
         let index = facts.declarations.count
         facts.declarations.append(fact)
         let names = isExtension ? name.split(separator: ".").map(String.init) : [name]
@@ -62,38 +63,38 @@ extension FactsReader {
         let place = reading.span(node)
         var fact = Declaration(
             kind: .alias,
-            name: reading.name(node[.aliasName]),
+            name: reading.name(node.token(1)),
             scope: frame.scope,
-            span: span(node[.aliasName], in: node),
+            span: span(node.token(1), in: node),
             whole: place,
-            keyword: span(node[.aliasKeyword], in: node),
+            keyword: span(node.token(0), in: node),
             body: place
         )
-        fact.target = node[.aliasInitializer]?[.aliasTarget].map { reading.reference($0) }
-        fact.generics = generics(node[.aliasGenerics])
-        fact.modifiers = modifiers(node.list(.aliasModifiers))
+        fact.target = node.part(.typeInitializerClause)?.typePart.map { reading.reference($0) }
+        fact.generics = generics(of: node)
+        fact.modifiers = modifiers(of: node)
         fact.isConditional = conditions > 0
         facts.declarations.append(fact)
     }
 
     mutating func note(associatedType node: SourceNode) {
         guard let owner = site.declaration else { return }
-        let bound = node[.associatedInheritance]?.list(.inheritedTypes).first?[.inheritedType]
+        let bound = node.part(.inheritanceClause)?.list(.inheritedTypeList).first?.typePart
         facts.declarations[owner].associatedTypes.append(
-            GenericParameter(name: reading.name(node[.associatedName]), bound: bound.map { reading.reference($0) })
+            GenericParameter(name: reading.name(node.token(1)), bound: bound.map { reading.reference($0) })
         )
     }
 
     mutating func note(enumCases node: SourceNode) {
         guard let owner = site.declaration else { return }
-        for element in node.list(.caseElements) {
-            let payload = element[.casePayload]?.list(.payloadParameters).compactMap { parameter in
-                parameter[.payloadType].map { reading.reference($0) }
+        for element in node.list(.enumCaseElementList) {
+            let payload = element.part(.enumCaseParameterClause)?.list(.enumCaseParameterList).compactMap { parameter in
+                parameter.typePart.map { reading.reference($0) }
             }
             facts.declarations[owner].cases.append(
                 EnumCase(
-                    name: reading.name(element[.caseName]),
-                    span: span(element[.caseName], in: element),
+                    name: reading.name(element.token(0)),
+                    span: span(element.token(0), in: element),
                     payload: payload ?? [],
                     isConditional: conditions > 0
                 )
@@ -103,39 +104,38 @@ extension FactsReader {
 
     // MARK: Functions
 
-    mutating func enter(_ node: SourceNode, _ parts: FunctionParts) {
-        let nameNode = node[parts.name]
-        let name = parts.kind == .function ? reading.name(nameNode) : parts.kind == .deinitializer ? "deinit" : "init"
-        var fact = Function(kind: parts.kind, name: name, span: span(nameNode, in: node))
+    /// - Parameter name: The name of all functions of the kind; nil for the one in the source.
+    mutating func enter(function node: SourceNode, _ kind: Function.Kind, name: String? = nil) {
+        let token = node.token(name == nil ? 1 : 0)
+        var fact = Function(kind: kind, name: name ?? reading.name(token), span: span(token, in: node))
         fact.declaration = site.declaration
         fact.parent = site.function
-        fact.modifiers = modifiers(node.list(parts.modifiers))
+        fact.modifiers = modifiers(of: node)
         fact.isStatic = fact.modifiers.contains { $0 == "static" || $0 == "class" }
-        if let signature = parts.signature.flatMap({ node[$0] }) { read(signature, &fact) }
-        fact.generics = parts.generics.map { generics(node[$0], parts.requirements.flatMap { node[$0] }) } ?? []
-        if let body = node[parts.body] { read(body: body, &fact) }
+        if let signature = node.part(.functionSignature) { read(signature, &fact) }
+        fact.generics = generics(of: node, node.part(.genericWhereClause))
+        if let body = node.part(.codeBlock) { read(body: body, &fact) }
         enter(fact)
     }
 
     private func read(_ signature: SourceNode, _ fact: inout Function) {
-        let effects = signature[.effects]
-        fact.isAsync = effects?[.asyncSpecifier] != nil
-        fact.isThrowing = effects?[.throwsClause] != nil
-        fact.result = signature[.returnClause]?[.returnType].map { reading.reference($0) }
-        fact.parameters =
-            (signature[.parameterClause]?.list(.parameters)).map { list in
-                list.map { parameter in
-                    let first = parameter[.parameterName]
-                    let second = parameter[.parameterSecondName]
-                    let label = reading.name(first)
-                    return Function.Parameter(
-                        label: label,
-                        name: second.map(reading.name) ?? label,
-                        span: span(second ?? first, in: parameter),
-                        type: parameter[.parameterType].map { reading.reference($0) }
-                    )
-                }
-            } ?? []
+        let effects = signature.part(.functionEffectSpecifiers)
+        fact.isAsync = effects?.token(0) != nil
+        fact.isThrowing = effects?.part(.throwsClause) != nil
+        fact.result = signature.part(.returnClause)?.typePart.map { reading.reference($0) }
+        let parameters = signature.part(.functionParameterClause)?.list(.functionParameterList)
+        fact.parameters = parameters?.map(parameter) ?? []
+    }
+
+    private func parameter(_ node: SourceNode) -> Function.Parameter {
+        let (first, second) = (node[.parameterName], node[.parameterSecondName])
+        let label = reading.name(first)
+        return Function.Parameter(
+            label: label,
+            name: second.map(reading.name) ?? label,
+            span: span(second ?? first, in: node),
+            type: node.typePart.map { reading.reference($0) }
+        )
     }
 
     private func read(body: SourceNode, _ fact: inout Function) {
@@ -162,7 +162,7 @@ extension FactsReader {
         )
         fact.declaration = site.declaration
         fact.parent = site.function
-        fact.modifiers = variable.map { modifiers($0.list(.variableModifiers)) } ?? []
+        fact.modifiers = variable.map(modifiers) ?? []
         fact.isStatic = fact.modifiers.contains("static")
         fact.body = reading.span(node)
         enter(fact)
@@ -193,10 +193,9 @@ extension FactsReader {
 
     func attributes(_ list: SourceNode.Children) -> [AttributeFact] {
         list.compactMap { node in
-            guard node.kind == .attribute, let name = node[.attributeName] else { return nil }
+            guard node.kind == .attribute, let name = node.typePart else { return nil }
             var fact = AttributeFact(name: reading.reference(name).name, span: reading.span(node))
-            guard let arguments = node[.attributeArguments], arguments.kind == .labeledExprList else { return fact }
-            for argument in arguments.children {
+            for argument in node.list(.labeledExprList) {
                 fact.argumentCount += 1
                 if let type = argument[.argument].flatMap(reading.shownType) { fact.types.append(type) }
             }
@@ -205,21 +204,21 @@ extension FactsReader {
     }
 
     /// `private(set)` is no restriction of the name, so its detail is kept.
-    func modifiers(_ list: SourceNode.Children) -> [String] { list.map { reading.text($0) } }
+    func modifiers(of node: SourceNode) -> [String] { node.list(.declModifierList).map { reading.text($0) } }
 
     /// The parameters of a declaration. Of one without a bound, the first requirement `T: Bound` is the bound.
-    func generics(_ clause: SourceNode?, _ requirements: SourceNode? = nil) -> [GenericParameter] {
-        guard let clause else { return [] }
-        return clause.list(.genericParameters).map { parameter in
+    private func generics(of node: SourceNode, _ requirements: SourceNode? = nil) -> [GenericParameter] {
+        guard let clause = node.part(.genericParameterClause) else { return [] }
+        return clause.list(.genericParameterList).map { parameter in
             let name = reading.name(parameter[.genericName])
-            let bound = parameter[.genericBound] ?? requirements.flatMap { self.bound(of: name, in: $0) }
+            let bound = parameter.typePart ?? requirements.flatMap { self.bound(of: name, in: $0) }
             return GenericParameter(name: name, bound: bound.map { reading.reference($0) })
         }
     }
 
     private func bound(of name: String, in clause: SourceNode) -> SourceNode? {
-        for element in clause.list(.requirements) {
-            guard let requirement = element[.requirement], requirement.kind == .conformanceRequirement,
+        for element in clause.list(.genericRequirementList) {
+            guard let requirement = element.part(.conformanceRequirement),
                 let left = requirement[.requiredLeft], reading.reference(left).name == name
             else { continue }
             return requirement[.requiredRight]
@@ -228,6 +227,6 @@ extension FactsReader {
     }
 
     func inherited(_ clause: SourceNode?) -> [TypeReference] {
-        clause?.list(.inheritedTypes).compactMap { $0[.inheritedType].map { reading.reference($0) } } ?? []
+        clause?.list(.inheritedTypeList).compactMap { $0.typePart.map { reading.reference($0) } } ?? []
     }
 }

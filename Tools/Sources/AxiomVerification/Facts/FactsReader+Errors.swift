@@ -39,15 +39,14 @@ extension FactsReader {
     /// Whether the function around the node under the walk throws any error, and no `defer` is between.
     private func mayThrow() -> Bool {
         for node in ancestors.reversed() {
-            let signature: SourceNode?
             switch node.kind {
             case .deferStmt, .closureExpr: return false
-            case .functionDecl: signature = FunctionParts.function.signature.flatMap { node[$0] }
-            case .initializerDecl: signature = FunctionParts.initializer.signature.flatMap { node[$0] }
+            case .functionDecl, .initializerDecl:
+                let effects = node.part(.functionSignature)?.part(.functionEffectSpecifiers)
+                guard let clause = effects?.part(.throwsClause) else { return false }
+                return clause.typePart == nil
             default: continue
             }
-            guard let clause = signature?[.effects]?[.throwsClause] else { return false }
-            return clause[.thrownType] == nil
         }
         return false
     }

@@ -17,11 +17,11 @@ extension FactsReader {
         // `var a, b: Int` gives the type to both.
         var inheritedType: SourceNode?
         var facts: [Property] = []
-        for binding in node.list(.bindings).reversed() {
+        for binding in node.list(.patternBindingList).reversed() {
             inheritedType = binding[.bindingType] ?? (binding[.initializer] == nil ? inheritedType : nil)
             guard let pattern = binding[.pattern], pattern.kind == .identifierPattern, let name = pattern[.patternName]
             else { continue }
-            facts.insert(property(node, binding, name, inheritedType?[.annotatedType]), at: 0)
+            facts.insert(property(node, binding, name, inheritedType?.typePart), at: 0)
         }
         return facts
     }
@@ -32,19 +32,19 @@ extension FactsReader {
         _ name: SourceNode,
         _ type: SourceNode?
     ) -> Property {
-        let modifiers = modifiers(node.list(.variableModifiers))
+        let modifiers = modifiers(of: node)
         let block = binding[.accessorBlock]
         var fact = Property(
             name: reading.name(name),
             span: reading.span(name),
             whole: reading.span(node),
-            keyword: span(node[.bindingSpecifier], in: node),
-            isVariable: node[.bindingSpecifier].map(reading.text) == "var",
+            keyword: span(node.token(0), in: node),
+            isVariable: node.token(0).map(reading.text) == "var",
             isStatic: modifiers.contains { $0 == "static" || $0 == "class" },
             isComputed: isComputed(block)
         )
         fact.modifiers = modifiers
-        fact.attributes = attributes(node.list(.variableAttributes))
+        fact.attributes = attributes(node.list(.attributeList))
         fact.type = type.map { reading.reference($0) }
         fact.initial = binding[.initializer]?[.initialValue].map(reading.value)
         fact.accessors = block.map(reading.span)
@@ -123,8 +123,8 @@ extension FactsReader {
     // MARK: Variables of functions
 
     private mutating func noteLocals(_ node: SourceNode) {
-        let isWeak = modifiers(node.list(.variableModifiers)).contains { $0 == "weak" || $0.hasPrefix("unowned") }
-        for binding in node.list(.bindings) {
+        let isWeak = modifiers(of: node).contains { $0 == "weak" || $0.hasPrefix("unowned") }
+        for binding in node.list(.patternBindingList) {
             guard let pattern = binding[.pattern] else { continue }
             let name: SourceNode? =
                 switch pattern.kind {
@@ -160,7 +160,7 @@ extension FactsReader {
 
     private mutating func noteLocal(_ name: SourceNode, _ annotation: SourceNode?, _ initializer: SourceNode?) {
         var fact = LocalVariable(name: reading.name(name), span: reading.span(name), site: site)
-        fact.type = annotation?[.annotatedType].map { reading.reference($0) }
+        fact.type = annotation?.typePart.map { reading.reference($0) }
         if let value = initializer?[.initialValue] {
             fact.value = reading.value(value)
             fact.root = reading.stateRoot(value)

@@ -101,7 +101,7 @@ struct FactsReader {
         case .token, .identifierPattern, .integerLiteralExpr, .booleanLiteralExpr, .nilLiteralExpr, .stringSegment,
             .declModifier:
             break
-        case .identifierType: if node[.typeArguments] != nil { walk(node) }
+        case .identifierType: if node.part(.genericArgumentClause) != nil { walk(node) }
         case .importDecl: note(import: node)
         case .structDecl: walk(node, entering: .struct)
         case .classDecl: walk(node, entering: .class)
@@ -113,8 +113,8 @@ struct FactsReader {
         case .associatedTypeDecl: note(associatedType: node)
         case .enumCaseDecl: note(enumCases: node)
         case .functionDecl: walk(node, entering: .function)
-        case .initializerDecl: walk(node, entering: .initializer)
-        case .deinitializerDecl: walk(node, entering: .deinitializer)
+        case .initializerDecl: walk(node, entering: .initializer, name: "init")
+        case .deinitializerDecl: walk(node, entering: .deinitializer, name: "deinit")
         case .accessorBlock:
             enter(accessors: node)
             walk(node)
@@ -181,14 +181,14 @@ struct FactsReader {
         ancestors.removeLast()
     }
 
-    private mutating func walk(_ node: SourceNode, entering parts: TypeParts) {
-        enter(node, parts)
+    private mutating func walk(_ node: SourceNode, entering kind: Declaration.Kind) {
+        enter(type: node, kind)
         walk(node)
         frames.removeLast()
     }
 
-    private mutating func walk(_ node: SourceNode, entering parts: FunctionParts) {
-        enter(node, parts)
+    private mutating func walk(_ node: SourceNode, entering kind: Function.Kind, name: String? = nil) {
+        enter(function: node, kind, name: name)
         walk(node)
         frames.removeLast()
     }

@@ -25,6 +25,25 @@ struct SourceNode {
         return nil
     }
 
+    /// The part of a kind; nil if there is none. For kinds that stand once in a node, as most parts of declarations.
+    func part(_ kind: SyntaxKind) -> SourceNode? { children.first { $0.kind == kind } }
+
+    /// The nodes in the part of a kind.
+    func list(_ kind: SyntaxKind) -> Children { part(kind)?.children ?? Children(nil) }
+
+    /// The part that is a type, in a node with one type.
+    var typePart: SourceNode? { children.first(where: \.isType) }
+
+    /// One of the tokens in the node itself.
+    func token(_ index: Int) -> SourceNode? {
+        var left = index
+        for child in children where child.kind == .token {
+            if left == 0 { return child }
+            left -= 1
+        }
+        return nil
+    }
+
     /// The nodes in the node, or in the list that is a part of it.
     var children: Children { Children(self) }
 

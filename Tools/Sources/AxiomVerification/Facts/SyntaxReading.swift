@@ -89,25 +89,24 @@ struct SyntaxReading {
         }
         switch type.kind {
         case .identifierType:
-            return TypeReference(.named, name(type[.typeName]), arguments(type[.typeArguments]), at: place)
+            return TypeReference(.named, name(type[.typeName]), arguments(type.part(.genericArgumentClause)), at: place)
         case .memberType: return reference(member: type, depth: depth)
-        case .optionalType: return wrapped("Optional", type[.optionalWrapped])
-        case .implicitlyUnwrappedOptionalType: return wrapped("Optional", type[.implicitlyWrapped])
-        case .arrayType: return wrapped("Array", type[.arrayTypeElement])
+        case .optionalType, .implicitlyUnwrappedOptionalType: return wrapped("Optional", type.typePart)
+        case .arrayType: return wrapped("Array", type.typePart)
         case .dictionaryType: return wrapped("Dictionary", type[.dictionaryKey], type[.dictionaryValue])
         case .tupleType:
-            let elements = type.list(.tupleTypeElements)
-            if let only = elements.only { return part(only[.tupleTypeElement]) }
-            return made(of: .tuple, elements.map { part($0[.tupleTypeElement]) })
+            let elements = type.list(.tupleTypeElementList)
+            if let only = elements.only { return part(only.typePart) }
+            return made(of: .tuple, elements.map { part($0.typePart) })
         case .functionType:
-            let parameters = type.list(.functionTypeParameters).map { part($0[.tupleTypeElement]) }
-            return made(of: .function, parameters + [part(type[.functionTypeReturn]?[.returnType])])
+            let parameters = type.list(.tupleTypeElementList).map { part($0.typePart) }
+            return made(of: .function, parameters + [part(type.part(.returnClause)?.typePart)])
         case .someOrAnyType:
             let form: TypeReference.Form = type[.someOrAny].map(text) == "any" ? .any : .some
-            return made(of: form, [part(type[.constraint])])
+            return made(of: form, [part(type.typePart)])
         case .compositionType:
-            return made(of: .composition, type.list(.compositionElements).map { part($0[.compositionElement]) })
-        case .metatypeType: return made(of: .metatype, [part(type[.metatypeBase])])
+            return made(of: .composition, type.list(.compositionTypeElementList).map { part($0.typePart) })
+        case .metatypeType: return made(of: .metatype, [part(type.typePart)])
         case .attributedType: return reference(attributed: type, depth: depth)
         default: return TypeReference(.other, at: place)
         }
@@ -115,32 +114,29 @@ struct SyntaxReading {
 
     private func reference(member type: SourceNode, depth: Int) -> TypeReference {
         let place = span(type)
-        guard let outer = type[.memberTypeBase].map({ reference($0, depth: depth + 1) }), outer.form == .named else {
-            return TypeReference(.other, "", arguments(type[.memberTypeArguments]), at: place)
+        guard let outer = type.typePart.map({ reference($0, depth: depth + 1) }), outer.form == .named else {
+            return TypeReference(.other, "", arguments(type.part(.genericArgumentClause)), at: place)
         }
         let path = outer.name + "." + name(type[.memberTypeName])
-        return TypeReference(.named, path, arguments(type[.memberTypeArguments]), at: place)
+        return TypeReference(.named, path, arguments(type.part(.genericArgumentClause)), at: place)
     }
 
     private func reference(attributed type: SourceNode, depth: Int) -> TypeReference {
-        guard let base = type[.attributedBase] else { return TypeReference(.other, at: span(type)) }
+        guard let base = type.typePart else { return TypeReference(.other, at: span(type)) }
         var inner = reference(base, depth: depth + 1)
-        let attributes = attributeNames(type.list(.typeAttributes))
-        inner.attributes = attributes + type.list(.typeSpecifiers).map { text($0) } + inner.attributes
+        let attributes = attributeNames(type.list(.attributeList))
+        inner.attributes = attributes + type.list(.typeSpecifierList).map { text($0) } + inner.attributes
         inner.span = span(type)
         return inner
     }
 
     /// The names of attributes as they are written.
     func attributeNames(_ list: SourceNode.Children) -> [String] {
-        list.compactMap { $0.kind == .attribute ? $0[.attributeName].map(text) : nil }
+        list.compactMap { $0.kind == .attribute ? $0.typePart.map(text) : nil }
     }
 
     private func arguments(_ clause: SourceNode?) -> [TypeReference] {
-        guard let clause else { return [] }
-        return clause.list(.genericArguments).compactMap { argument in
-            argument[.genericArgument].flatMap { $0.isType ? reference($0) : nil }
-        }
+        clause?.list(.genericArgumentList).compactMap { argument in argument.typePart.map { reference($0) } } ?? []
     }
 
     /// The type that an expression names: `CartState`, `Box<Int>`, `[Item]`, `any Network`.
@@ -156,10 +152,10 @@ struct SyntaxReading {
             return TypeReference(.named, outer.name + "." + name(token), at: span(expression))
         case .genericSpecializationExpr:
             guard var outer = expression[.specialized].flatMap(type(of:)) else { return nil }
-            outer.arguments = arguments(expression[.specialization])
+            outer.arguments = arguments(expression.part(.genericArgumentClause))
             outer.span = span(expression)
             return outer
-        case .typeExpr: return expression[.typeOfExpression].map { reference($0) }
+        case .typeExpr: return expression.typePart.map { reference($0) }
         case .tupleExpr: return expression.list(.tupleElements).only?[.argument].flatMap(type(of:))
         case .arrayExpr:
             return expression.list(.arrayElements).only?[.arrayElement].flatMap(type(of:)).map {
@@ -212,7 +208,7 @@ extension SourceNode {
     var isType: Bool {
         switch kind {
         case .identifierType, .memberType, .optionalType, .arrayType, .dictionaryType, .someOrAnyType: true
-        case .memberAccessExpr, .declReferenceExpr, .integerLiteralExpr: false
+        case .token, .memberAccessExpr, .declReferenceExpr, .integerLiteralExpr: false
         default: kind.syntaxNodeType is any TypeSyntaxProtocol.Type
         }
     }
