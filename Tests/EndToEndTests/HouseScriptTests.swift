@@ -168,7 +168,7 @@ struct HouseScriptTests {
                 try await commit(line)
                 let result = try await check([])
                 #expect(result.status == (error == nil ? 0 : 1), "\(line): \(result.errors)")
-                #expect(result.errors.contains(error ?? ""), "\(line): \(result.errors)")
+                #expect(error.map { result.errors.contains($0) } ?? result.errors.isEmpty, "\(line): \(result.errors)")
             }
         }
     }

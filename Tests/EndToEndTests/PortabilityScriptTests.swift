@@ -82,12 +82,13 @@ struct PortabilityScriptTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let source = folder.appending(path: path)
-        for file in [source, folder.appending(path: "Scripts/portability")] {
+        let copied = ["Scripts/portability", "Package.swift", "Tools/Package.swift"]
+        for file in [source] + copied.map({ folder.appending(path: $0) }) {
             let parent = file.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         }
         try Data(text.utf8).write(to: source)
-        for file in ["Scripts/portability", "Package.swift"] {
+        for file in copied {
             try Data(contentsOf: Repository.root.appending(path: file)).write(to: folder.appending(path: file))
         }
         let script = folder.appending(path: "Scripts/portability").path
