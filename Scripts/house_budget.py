@@ -40,6 +40,10 @@ class Entry:
     def key(self):
         return self.kind, self.subject
 
+    @property
+    def name(self):
+        return " ".join([self.kind, *self.subject])
+
 
 def parse(line):
     """The entry of a line: its kind, what it is about, a number, and a reason behind a colon."""
@@ -93,7 +97,7 @@ def rises(entries):
         new = entries.get(old.key)
         if new and new.count > old.count and new.reason in ("", old.reason):
             yield (
-                f"{NAME}: {' '.join([new.kind, *new.subject])} rises from {old.count:,} to {new.count:,}. Numbers fall: go back "
+                f"{NAME}: {new.name} rises from {old.count:,} to {new.count:,}. Numbers fall: go back "
                 "to it, or write a new reason behind the number, after a colon and a space."
             )
 
@@ -195,17 +199,40 @@ def check():
     return list(dict.fromkeys([*problems, *rises(entries)]))
 
 
-def lower():
-    """Writes the present numbers into the budget, where they are lower."""
-    entries, files = read(), shape.sources(".")
+def present(files):
+    """The present number of each entry that could be one; 1 for a cycle."""
     counts = {("lines", ()): sum(source.count("\n") for source in files.values())}
     for module, own in shape.modules(files).items():
         counts["public", (module,)] = sum(map(shape.public_count, own.values()))
-    text = FILE.read_text(encoding="utf-8")
-    for key, entry in entries.items():
-        count = counts.get(key, entry.count)
-        if count < entry.count:
-            name = " +".join(map(re.escape, [entry.kind, *entry.subject]))
-            text = re.sub(rf"^({name} +){entry.count}\b", rf"\g<1>{count}", text, flags=re.MULTILINE)
-            print(f"{' '.join([entry.kind, *entry.subject])}: from {entry.count:,} to {count:,}")
-    FILE.write_text(text, encoding="utf-8")
+        for group in shape.cycles(shape.folder_uses(own)):
+            counts["cycle", (module, *sorted(group))] = 1
+    for trait in COUNTED:
+        counts["conditions", (trait,)] = sum(trait in names for _, _, _, names in shape.conditions(files))
+    for run in shape.equal_runs(files, LEAST):
+        key = "equal", tuple(sorted((run.first, run.second)))
+        counts[key] = counts.get(key, 0) + run.length
+    return counts
+
+
+def lower():
+    """Writes the present numbers into the budget, where they are lower, and removes what is not needed any more."""
+    read()
+    counts, rows = present(shape.sources(".")), []
+    for row in FILE.read_text(encoding="utf-8").splitlines(keepends=True):
+        entry = parse(row) if row.strip() and not row.startswith("#") else None
+        if entry and entry.kind != "moved":
+            row = lowered(row, entry, counts.get(entry.key, 0))
+        rows.append(row)
+    FILE.write_text("".join(rows), encoding="utf-8")
+
+
+def lowered(row, entry, count):
+    """The row with a lower number; nothing if it is not needed."""
+    if not count and entry.kind in ("public", "cycle", "equal"):
+        print(f"{entry.name}: gone")
+        return ""
+    if count >= entry.count:
+        return row
+    print(f"{entry.name}: from {entry.count:,} to {count:,}")
+    head, colon, reason = row.partition(": ")
+    return re.sub(rf"\b{entry.count}(?=\s*$)", str(count), head) + colon + reason

@@ -128,12 +128,18 @@ struct HouseScriptTests {
         }
     }
 
-    @Test("--lower writes lower numbers, and never higher ones")
+    @Test("--lower writes lower numbers and never higher ones, and removes what is not needed")
     func lower() async throws {
-        try await inFolder("lines 50\n") { folder, check in
+        let old = "lines 50 : 50\n\npublic Nine 2\ncycle One Lower Upper : REASON\nequal A B 12 : REASON\n# End\n"
+        try await inFolder(old) { folder, check in
             let result = try await check(["--lower"])
-            #expect(result.status == 0)
-            #expect(result.output == "lines: from 50 to 18\n")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.output
+                    == "lines: from 50 to 18\npublic Nine: gone\ncycle One Lower Upper: gone\nequal A B: gone\n"
+            )
+            let budget = folder.appending(path: "Scripts/house-budget.txt")
+            #expect(try String(contentsOf: budget, encoding: .utf8) == Self.budget + "lines 18 : 50\n\n# End\n")
             try Self.write("public let b = 1\n", folder.appending(path: "Sources/One/B.swift"))
             let again = try await check(["--lower"])
             #expect(again.output.isEmpty)
