@@ -42,20 +42,3 @@ package final class InspectionSource: Sendable {
         return result
     }
 }
-
-extension Telemetry: InspectionObserver {
-    package func inspectable(_ inspect: @escaping @MainActor @Sendable () -> Inspection?) {
-        inspections.set(inspect)
-    }
-
-    package func actionsInFlight(of client: ComponentDescriptor) -> Int? {
-        guard BuildInfo.isInstrumented else { return nil }
-        return Int(clients.inFlight[client.name, default: [:]].values.reduce(0, &+))
-    }
-}
-
-extension Telemetry: CapabilityObserver {
-    package func capability(_ component: ComponentDescriptor, _ read: @escaping @Sendable () -> CapabilityReading?) {
-        capabilitySources.add(component, read)
-    }
-}

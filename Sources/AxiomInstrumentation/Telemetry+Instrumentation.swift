@@ -6,8 +6,6 @@ internal import AxiomMetrics
 public import AxiomResilience
 internal import Synchronization
 
-extension Telemetry: StateObserver {}
-
 // The events that an orchestrator reports, and the recorders that receive them.
 extension Telemetry {
     /// Observes this orchestrator until it is shut down or released. If an earlier orchestrator was shut down, duration
@@ -72,11 +70,6 @@ extension Telemetry {
     /// Binds the handles of a client's state.
     public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? {
         states.probe(for: client)
-    }
-
-    /// Binds the inspection of a client's states.
-    package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? {
-        inspector.recorder(for: client, instance: instance)
     }
 
     /// Binds the meters of a capability or of the orchestrator.
@@ -156,9 +149,35 @@ extension Telemetry {
     }
 }
 
-extension Telemetry: FaultObserver {
+extension Telemetry: FrameworkObserver {
+    /// The telemetry itself.
+    public var frameworkObservers: FrameworkObservers { FrameworkObservers(self) }
+
+    package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? {
+        spans?.probe(for: component, actions: actions)
+    }
+
     package func faultGate(for component: ComponentDescriptor) -> FaultGate? {
         developerActions.gates.gate(of: component)
+    }
+
+    package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? {
+        inspector.recorder(for: client, instance: instance)
+    }
+
+    package var scenarioRecording: (any ScenarioRecording)? { scenario }
+
+    package func inspectable(_ inspect: @escaping @MainActor @Sendable () -> Inspection?) {
+        inspections.set(inspect)
+    }
+
+    package func actionsInFlight(of client: ComponentDescriptor) -> Int? {
+        guard BuildInfo.isInstrumented else { return nil }
+        return Int(clients.inFlight[client.name, default: [:]].values.reduce(0, &+))
+    }
+
+    package func capability(_ component: ComponentDescriptor, _ read: @escaping @Sendable () -> CapabilityReading?) {
+        capabilitySources.add(component, read)
     }
 }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Axiom
-
-extension Telemetry: ScenarioObserver {
-    package var scenarioRecording: (any ScenarioRecording)? { scenario }
-}
+internal import Axiom
 
 extension Telemetry {
     /// Begins to record the actions of contexts, as source text, for ``RecordedScenario/test(named:application:)``. Ends

@@ -3,12 +3,6 @@
 package import Axiom
 internal import AxiomBase
 
-extension Telemetry: SpanObserver {
-    package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? {
-        spans?.probe(for: component, actions: actions)
-    }
-}
-
 // MARK: - Reading
 
 // Reading waits for no recording thread and delays none: it copies the spans that are complete.

@@ -36,8 +36,13 @@ struct CapabilityConditions: Sendable {
         var text: String { (isUp ? "up" : "down") + (reason.isEmpty ? "" : ", \(reason)") }
     }
 
-    /// The known services, as `service network: down, eth0 has no carrier`.
-    var serviceTexts: [String] { services.map { "service \($0.key.rawValue): \($0.value.text)" } }
+    /// The known statuses, in the order of kinds and names, such as `service network: down, eth0 has no carrier`.
+    var texts: [String] {
+        let permissions = permissions.map { "permission \($0.key.rawValue): \($0.value.rawValue)" }
+        let services = services.map { "service \($0.key.rawValue): \($0.value.text)" }
+        let pressures = pressures.map { "resource \($0.key.rawValue): \($0.value == .none ? "enough" : "\($0.value)")" }
+        return permissions.sorted() + services.sorted() + pressures.sorted()
+    }
 
     init(declared: Set<Permission> = []) {
         self.declared = declared

@@ -3,9 +3,6 @@
 public import AxiomBase
 internal import Synchronization
 
-// This file closes the only cycle of folders. An identity owns the runtime of its context, because only the identity
-// lives exactly as long as the component, so Components names `ContextRuntime` of Contexts, a folder above.
-
 /// A part of an application that an orchestrator creates: a capability, a client or a context.
 public protocol Component: AnyObject, Sendable {
     /// The identity from the component's scope, stored unchanged.
@@ -61,8 +58,8 @@ public final class ComponentIdentity: Sendable {
     /// When the orchestrator began to make the component.
     package let createdAt: Instant
 
-    /// The runtime of the context that has this identity; `nil` for every other kind.
-    let contextRuntime: ContextRuntime?
+    /// The framework's side of the context that has this identity; nil for every other kind.
+    let runtime: ComponentRuntime?
     let port: InstrumentationPort
 
     /// The time source of the orchestrator. Whatever a component makes that measures or waits takes it, so that a manual time
@@ -96,11 +93,11 @@ public final class ComponentIdentity: Sendable {
 
     private static let lastID = Atomic<UInt64>(0)
 
-    init(_ descriptor: ComponentDescriptor, port: InstrumentationPort, contextRuntime: ContextRuntime? = nil) {
+    init(_ descriptor: ComponentDescriptor, port: InstrumentationPort, runtime: ComponentRuntime? = nil) {
         id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
         (kind, name) = (descriptor.kind, descriptor.name)
         self.port = port
-        self.contextRuntime = contextRuntime
+        self.runtime = runtime
         createdAt = port.clock.now
     }
 
@@ -143,6 +140,14 @@ public final class ComponentIdentity: Sendable {
     }
 }
 
+/// The framework's side of a component. The identity owns it, because only the identity lives exactly as long as the
+/// component.
+@MainActor
+class ComponentRuntime {
+    /// The bytes of the objects that belong to it.
+    nonisolated var frameworkBytes: Int { 0 }
+}
+
 extension ComponentIdentity: CustomStringConvertible {
     /// The kind, name and number, as in `context CartContext #17`.
     public var description: String {
@@ -154,11 +159,7 @@ extension ComponentIdentity {
     /// The bytes of the framework's own objects that belong to the component alone: the identity, and the objects of a
     /// context's runtime or of a client's store. Without the component itself and without its state.
     var frameworkBytes: Int {
-        var bytes = Footprint.heapBytes(of: self) + storeBytes
-        if let contextRuntime {
-            bytes += Footprint.heapBytes(of: contextRuntime) + Footprint.heapBytes(of: contextRuntime.boundary)
-        }
-        return bytes
+        Footprint.heapBytes(of: self) + storeBytes + (runtime?.frameworkBytes ?? 0)
     }
 
     /// Binds a signal of a family with these label values; nil if nothing observes the orchestrator or if the observer

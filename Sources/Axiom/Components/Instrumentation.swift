@@ -87,6 +87,10 @@ public protocol Instrumentation: Sendable {
     /// A recovery step ended, successfully or not. If it failed, the error goes to the next step or ends, which is
     /// reported separately.
     func recoveryEnded(_ report: RecoveryReport)
+
+    /// What Axiom's own modules record besides. Read once for each orchestrator. An observer of an application has none, unless
+    /// it wraps another observer.
+    var frameworkObservers: FrameworkObservers { get }
 }
 
 extension Instrumentation {
@@ -134,6 +138,8 @@ extension Instrumentation {
     public func ended(_ error: EndedError) {}
     /// Does nothing.
     public func recoveryEnded(_ report: RecoveryReport) {}
+    /// Returns none.
+    public var frameworkObservers: FrameworkObservers { .none }
 }
 
 /// One instance of a component as observers see it: a number and a type, never the instance itself.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The shared services of one orchestrator's components: the observer, the clock, and the limits of waits.
 final class InstrumentationPort: Sendable {
     #if Instrumented
-    /// Receives the events of the components. The framework calls it only through this port.
+    /// Receives the events of the components; nil if nothing observes them. The framework calls it only through this port.
     let observer: (any Instrumentation)?
     #else
     /// Always nil: without the trait nothing is recorded, and every call through here compiles to nothing.
@@ -14,12 +14,8 @@ final class InstrumentationPort: Sendable {
     var observer: (any Instrumentation)? { nil }
     #endif
 
-    /// Whether anything observes the components: false for ``Instrumentations`` without observers.
-    var hasObservers: Bool {
-        guard let observer else { return false }
-        return (observer as? Instrumentations).map { !$0.observers.isEmpty } ?? true
-    }
-
+    /// The observers of the framework's own modules, read once.
+    let framework: FrameworkObservers
     /// Names the circuit breakers of the components. Also without the trait, because breakers protect and do not record.
     private let protection: any Instrumentation
     let clock: TimeSource
@@ -41,11 +37,12 @@ final class InstrumentationPort: Sendable {
 
     init(_ observer: any Instrumentation, clock: TimeSource, limits: WaitLimits = WaitLimits()) {
         #if Instrumented
-        self.observer = observer
-        scenarioRecording = (observer as? any ScenarioObserver)?.scenarioRecording
+        framework = observer.frameworkObservers
+        self.observer = framework.isIdle ? nil : observer
         #else
-        scenarioRecording = nil
+        framework = .none
         #endif
+        scenarioRecording = framework.first(\.scenarioRecording)
         protection = observer
         self.clock = clock
         self.limits = limits
@@ -54,17 +51,17 @@ final class InstrumentationPort: Sendable {
 
     /// The recorder of a component's spans; nil if nothing records them.
     func spanProbe(for component: ComponentDescriptor, actions: [String] = []) -> (any SpanProbe)? {
-        (observer as? any SpanObserver)?.spanProbe(for: component, actions: actions)
+        framework.first { $0.spanProbe(for: component, actions: actions) }
     }
 
     /// The recorder of a client's states; nil if they are never inspected.
     func stateRecorder(for client: ComponentIdentity) -> (any StateRecorder)? {
-        (observer as? any StateObserver)?.stateRecorder(for: client.descriptor, instance: client.id)
+        framework.first { $0.stateRecorder(for: client.descriptor, instance: client.id) }
     }
 
     /// The gate that injects faults into a component; nil if no observer does.
     func faultGate(for component: ComponentDescriptor) -> FaultGate? {
-        (observer as? any FaultObserver)?.faultGate(for: component)
+        framework.first { $0.faultGate(for: component) }
     }
 
     /// The circuit breakers of a client type.

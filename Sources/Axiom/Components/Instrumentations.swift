@@ -14,11 +14,16 @@ public import AxiomResilience
 /// refused. The breakers that had admitted it count it as cancelled: their windows, and the probes of a half-open
 /// breaker, are unchanged.
 public struct Instrumentations: Instrumentation {
-    let observers: [any Instrumentation]
+    private let observers: [any Instrumentation]
 
     /// Combines observers.
     public init(_ observers: any Instrumentation...) {
         self.observers = observers
+    }
+
+    /// The observers of the framework's own modules among all of them.
+    public var frameworkObservers: FrameworkObservers {
+        FrameworkObservers(observers.flatMap(\.frameworkObservers.all), isIdle: observers.isEmpty)
     }
 
     /// Begins with every observer.
@@ -125,42 +130,6 @@ extension Instrumentations {
     /// A single probe needs no list around it.
     private func combine<Probe>(_ probes: [Probe], _ all: ([Probe]) -> Probe) -> Probe? {
         probes.count > 1 ? all(probes) : probes.first
-    }
-}
-
-extension Instrumentations: SpanObserver {
-    package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? {
-        for case let observer as any SpanObserver in observers {
-            if let probe = observer.spanProbe(for: component, actions: actions) { return probe }
-        }
-        return nil
-    }
-}
-
-extension Instrumentations: FaultObserver {
-    package func faultGate(for component: ComponentDescriptor) -> FaultGate? {
-        for case let observer as any FaultObserver in observers {
-            if let gate = observer.faultGate(for: component) { return gate }
-        }
-        return nil
-    }
-}
-
-extension Instrumentations: StateObserver {
-    package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? {
-        for case let observer as any StateObserver in observers {
-            if let recorder = observer.stateRecorder(for: client, instance: instance) { return recorder }
-        }
-        return nil
-    }
-}
-
-extension Instrumentations: ScenarioObserver {
-    package var scenarioRecording: (any ScenarioRecording)? {
-        for case let observer as any ScenarioObserver in observers {
-            if let recorder = observer.scenarioRecording { return recorder }
-        }
-        return nil
     }
 }
 

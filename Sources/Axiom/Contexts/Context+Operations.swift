@@ -29,17 +29,17 @@ extension Context {
     ///     return await orders.state
     /// }
     /// ```
-    /// Cost: that of `send`, and one allocation.
+    /// Cost: that of `send`.
     ///
     /// - Throws: The error that ``handle(_:)`` threw; `CancellationError` if the action was cancelled, with the caller or
     ///   because the context disappeared; the refusal if the action was rejected, such as one with the code
     ///   ``ErrorCode/contextDisappeared``.
     public func request(_ action: ActionType) async throws {
-        let failure = OperationFailure()
-        switch await runtime.perform(action, by: self, failure) {
+        let end = await runtime.perform(action, by: self)
+        switch end.outcome {
         case .success: return
         case .cancelled: throw Cancellation.onPurpose
-        case .failure, .rejected: throw failure.error ?? ContextError.disappeared(identity.descriptor)
+        case .failure, .rejected: throw end.error ?? ContextError.disappeared(identity.descriptor)
         }
     }
 
@@ -88,7 +88,7 @@ extension Context {
     /// A context that stores another component's identity has none. The orchestrator rejects it as soon as its factory
     /// returns. Until then, its operations use a separate boundary.
     var runtime: ContextRuntime {
-        identity.contextRuntime ?? ContextRuntime(identity.descriptor, port: identity.port)
+        identity.runtime as? ContextRuntime ?? ContextRuntime(identity.descriptor, port: identity.port)
     }
 }
 

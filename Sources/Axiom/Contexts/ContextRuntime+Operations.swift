@@ -4,51 +4,48 @@ internal import AxiomBase
 
 extension ContextRuntime {
     /// Runs an action inside the boundary, in a task of its own. The task is cancelled when the context disappears.
-    ///
-    /// - Parameter failure: Keeps the error because of which the action did not succeed, for a caller that throws it.
     @discardableResult
-    func perform<C: Context>(
-        _ action: C.ActionType,
-        by context: C,
-        _ failure: OperationFailure? = nil
-    ) async -> ActionOutcome {
-        let start = reporter == nil ? nil : port.clock.now
-        // Read once, because reflection takes time.
-        let caseIndex = reporter == nil ? 0 : action.caseIndex
-        let span = ContextSpan(reporter, .contextAction, .action(caseIndex), at: start, instance: context.identity.id)
+    func perform<C: Context>(_ action: C.ActionType, by context: C) async -> OperationEnd {
+        // The index is read once, because reflection takes time.
+        let operation = reporter?.begin(.action(action.caseIndex), of: context.identity.id, port.clock)
         let recorded = record(action, in: context)
-        let outcome: ActionOutcome
-        if isForeign(context) {
-            outcome = await refuse(CompositionError.sharedScope(descriptor, "\(C.self)"), by: .surface, span, failure)
-        } else if isGone {
-            outcome = await refuse(ContextError.disappeared(descriptor), by: .silent, span, failure)
-        } else if supervisor?.keeps(context) == false {
-            outcome = await refuse(ContextError.emergencyMode(descriptor), by: .surface, span, failure)
-        } else if validatesActions, let error = Self.refusal(of: action) {
-            outcome = await refuse(error, by: .surface, span, failure)
+        let end: OperationEnd
+        if let (error, ending) = refusal(of: action, by: context) {
+            // A refusal ends at the boundary without a recovery.
+            _ = await boundary.settle(failure(error, ErrorTrail(), again: nil), by: ending)
+            end = OperationEnd(.rejected, error)
         } else {
             func outlives() -> Bool { C.outlivesContext(action) }
-            outcome = await inTask(.action(caseIndex), span, outlives) {
-                await self.act(action, by: context, span, failure)
-            }
+            end = await inTask(operation, outlives) { await self.act(action, by: context, operation) }
         }
-        recorded?.end(outcome, at: boundary)
-        if let reporter, let start {
-            reporter.actionEnded(caseIndex, outcome, since: start, port.clock, span, takeFailure(of: span))
+        recorded?.end(end)
+        operation?.end(end, port.clock)
+        return end
+    }
+
+    /// Why the context does not handle an action, and how that error ends; nil if it handles the action.
+    private func refusal<C: Context>(of action: C.ActionType, by context: C) -> (any Error, RecoveryStrategy)? {
+        if isForeign(context) { return (CompositionError.sharedScope(descriptor, "\(C.self)"), .surface) }
+        if isGone { return (ContextError.disappeared(descriptor), .silent) }
+        if supervisor?.keeps(context) == false { return (ContextError.emergencyMode(descriptor), .surface) }
+        guard validatesActions else { return nil }
+        do {
+            try action.validate()
+            return nil
+        } catch {
+            return (error, .surface)
         }
-        return outcome
     }
 
     private func act<C: Context>(
         _ action: C.ActionType,
         by context: C,
-        _ span: ContextSpan?,
-        _ failure: OperationFailure?
-    ) async -> ActionOutcome {
+        _ operation: ContextOperation?
+    ) async -> OperationEnd {
         let known = boundary.count
         var isRefused = false
         var retries: Retries?
-        let outcome = await contain(span, failure) {
+        var end = await contain(operation) {
             try await gate.guarded(port.clock, isRefused: &isRefused) { try await context.handle(action) }
         } again: { [weak context, gate, clock = port.clock] in
             let made = Retries()
@@ -60,10 +57,10 @@ extension ContextRuntime {
                 try await gate.guarded(clock, isRefused: &isRefused) { try await context.handle(action) }
             }
         }
-        if outcome == .failure, isRefused, retries?.haveRun != true { return .rejected }
+        if end.outcome == .failure, isRefused, retries?.haveRun != true { end.outcome = .rejected }
         // An error that arrived during the action belongs to another operation and has not been shown yet.
-        if outcome == .success, boundary.count == known { boundary.dismiss() }
-        return outcome
+        if end.outcome == .success, boundary.count == known { boundary.dismiss() }
+        return end
     }
 
     /// The record of the retries of an action. Allocated only for an action that failed.
@@ -71,28 +68,6 @@ extension ContextRuntime {
     private final class Retries {
         /// Whether at least one retry was admitted, so that the action ran.
         var haveRun = false
-    }
-
-    /// The error with which the action's own validation refuses it; nil if it accepts it.
-    private static func refusal<A: Action>(of action: A) -> (any Error)? {
-        do {
-            try action.validate()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// Refuses an action. The refusal ends at the boundary without a recovery.
-    private func refuse(
-        _ error: any Error,
-        by ending: RecoveryStrategy,
-        _ span: ContextSpan?,
-        _ failure: OperationFailure?
-    ) async -> ActionOutcome {
-        note(error, span, failure)
-        _ = await boundary.settle(self.failure(error, ErrorTrail(), again: nil), by: ending)
-        return .rejected
     }
 
     /// The context, for an operation that runs again.
@@ -108,40 +83,35 @@ extension ContextRuntime {
     /// Runs one phase of the life cycle inside the boundary.
     @discardableResult
     func run(
-        _ call: ContextCall,
+        _ phase: LifecyclePhase,
         _ context: any Context,
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
     ) async -> ActionOutcome {
-        let phase = call.phase
-        let start = reporter == nil ? nil : port.clock.now
-        let name = SpanRecord.Name.text(phase.rawValue)
-        let span = ContextSpan(reporter, .lifecyclePhase, name, at: start, instance: context.identity.id)
+        let operation = reporter?.begin(.phase(phase), of: context.identity.id, port.clock)
         let tap = supervisor?.quiescence.tap
         tap?.began(phase, of: context)
         defer { tap?.ended(phase, of: context) }
         // The context's disappearance cancels its other operations, but not its last phase.
-        let outcome =
-            call == .disappear
-            ? await tell(.disappear, context, span, body)
-            : await inTask(.phase(phase.rawValue), span) { await self.tell(call, context, span, body) }
-        if let reporter, let start {
-            reporter.phaseEnded(phase, outcome, since: start, port.clock, span, takeFailure(of: span))
-        }
-        return outcome
+        let end =
+            phase == .disappear
+            ? await tell(phase, context, operation, body)
+            : await inTask(operation) { await self.tell(phase, context, operation, body) }
+        operation?.end(end, port.clock)
+        return end.outcome
     }
 
     private func tell(
-        _ call: ContextCall,
+        _ phase: LifecyclePhase,
         _ context: any Context,
-        _ span: ContextSpan?,
+        _ operation: ContextOperation?,
         _ body: @escaping @MainActor @Sendable (any Context) async throws -> Void
-    ) async -> ActionOutcome {
-        await contain(span) {
-            try await within(call) { try await body(context) }
+    ) async -> OperationEnd {
+        await contain(operation) {
+            try await within(phase) { try await body(context) }
         } again: { [weak context] in
             { [weak self, weak context, descriptor] in
                 let context = try Self.present(context, descriptor)
-                try await self?.within(call) { try await body(context) }
+                try await self?.within(phase) { try await body(context) }
             }
         }
     }
@@ -151,13 +121,14 @@ extension ContextRuntime {
     /// If `onDisappear()` exceeds its limit, the error goes to the orchestrator's boundary, because the user no longer
     /// sees the context. It is not retried.
     private func within(
-        _ call: ContextCall,
+        _ phase: LifecyclePhase,
         _ body: @escaping @MainActor @Sendable () async throws -> Void
     ) async throws {
-        let limit = port.limit(call.operation, of: descriptor)
+        guard let turn = phase.turn else { return try await body() }
+        let limit = port.limit(turn, of: descriptor)
         do {
             try await withLimit(limit, body)
-        } catch let error as LifecycleError where call == .disappear && error.isExpiry(of: limit.subject) {
+        } catch let error as LifecycleError where phase == .disappear && error.isExpiry(of: limit.subject) {
             guard let supervisor else { throw error }
             _ = await supervisor.settle(supervisor.failure(error, in: descriptor, again: nil))
         }
@@ -167,49 +138,32 @@ extension ContextRuntime {
     /// success into a failure.
     ///
     /// - Parameters:
-    ///   - span: The span of the operation; nil if it is not recorded.
-    ///   - failure: Keeps the error because of which the operation did not succeed.
+    ///   - operation: The operation; nil if it is not observed.
     ///   - again: Creates the closure that runs `body` again. Called only if `body` threw, so that a success allocates
     ///     nothing.
-    @discardableResult
     private func contain(
-        _ span: ContextSpan? = nil,
-        _ failure: OperationFailure? = nil,
+        _ operation: ContextOperation?,
         _ body: () async throws -> Void,
         again: () -> FailedOperation.Body
-    ) async -> ActionOutcome {
-        let trail = ErrorTrail(collectsFaults: true, operation: span?.operation)
-        var outcome = ActionOutcome.success
+    ) async -> OperationEnd {
+        let trail = ErrorTrail(collectsFaults: true, operation: operation?.recorded)
+        var end = OperationEnd.success
         do {
             try await trail.run(body)
         } catch {
-            note(error, span, failure)
-            outcome = await settle(error, trail, again: again())
+            end = OperationEnd(await settle(error, trail, again: again()), error)
         }
         for fault in trail.takeFaults() {
             let settled = await settle(fault, trail, again: nil)
-            guard outcome == .success, settled != .success else { continue }
-            note(fault, span, failure)
-            outcome = settled
+            if end.outcome == .success { end = OperationEnd(settled, fault) }
         }
-        return outcome
-    }
-
-    /// Keeps the error because of which an operation did not succeed.
-    private func note(_ error: any Error, _ span: ContextSpan?, _ failure: OperationFailure?) {
-        if let span { failures[span.id] = error }
-        failure?.error = error
-    }
-
-    /// The error because of which the operation of a span did not succeed. Call it when the operation has ended.
-    private func takeFailure(of span: ContextSpan?) -> (any Error)? {
-        failures.isEmpty ? nil : span.flatMap { failures.removeValue(forKey: $0.id) }
+        return end
     }
 
     /// Runs the option that the user chose for an error, inside the boundary.
     @discardableResult
     func contain(_ body: @escaping FailedOperation.Body) async -> ActionOutcome {
-        await contain(nil, nil, body, again: { body })
+        await contain(nil, body, again: { body }).outcome
     }
 
     /// Reports the duration of an operation that began at `start`.
@@ -223,35 +177,15 @@ extension ContextRuntime {
     }
 }
 
-/// The error because of which an operation did not succeed, for its caller.
-@MainActor
-final class OperationFailure {
-    var error: (any Error)?
-}
-
-/// A phase of the life cycle that calls the context.
-enum ContextCall {
-    case appear
-    case disappear
-    case background
-    case foreground
-
-    var phase: LifecyclePhase {
+extension LifecyclePhase {
+    /// The operation whose limit applies; nil for a phase that does not call the context.
+    fileprivate var turn: TurnOperation? {
         switch self {
         case .appear: .appear
         case .disappear: .disappear
         case .background: .background
         case .foreground: .foreground
-        }
-    }
-
-    /// The operation whose limit applies.
-    fileprivate var operation: TurnOperation {
-        switch self {
-        case .appear: .appear
-        case .disappear: .disappear
-        case .background: .background
-        case .foreground: .foreground
+        case .create, .render: nil
         }
     }
 }

@@ -10,23 +10,22 @@ extension ContextRuntime {
     /// immediately, on the current thread. It costs 0.5 µs, and 4 µs more (one turn of the main actor) if the operation
     /// suspends.
     func inTask(
-        _ work: MainActorWork,
-        _ span: ContextSpan?,
+        _ operation: ContextOperation?,
         _ outlives: () -> Bool = { false },
-        _ operation: @escaping @MainActor () async -> ActionOutcome
-    ) async -> ActionOutcome {
+        _ body: @escaping @MainActor () async -> OperationEnd
+    ) async -> OperationEnd {
         let (wasCancelled, result) = (Task.isCancelled && !outlives(), OperationResult())
-        func start() -> Task<ActionOutcome, Never> {
+        func start() -> Task<OperationEnd, Never> {
             Self.startImmediately {
                 if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-                let outcome = await operation()
-                result.outcome = outcome
-                return outcome
+                let end = await body()
+                result.end = end
+                return end
             }
         }
         let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current)
-        let task = TestWaits.bind(waits) { span.map { $0.runs(work, start) } ?? start() }
-        if let outcome = result.outcome { return outcome }
+        let task = TestWaits.bind(waits) { operation.map { $0.runs(start) } ?? start() }
+        if let end = result.end { return end }
         follow(waits, of: result)
         defer { unfollow(waits, of: result) }
         if outlives() { return await task.value }
@@ -50,16 +49,16 @@ extension ContextRuntime {
         supervisor?.quiescence.changed()
     }
 
-    /// The outcome of an operation, once it has ended.
+    /// How an operation ended, once it has.
     @MainActor
     private final class OperationResult {
-        var outcome: ActionOutcome?
+        var end: OperationEnd?
     }
 
     /// Begins a task that runs up to its first suspension before this returns, if the system supports it.
     private static func startImmediately(
-        _ body: @escaping @MainActor () async -> ActionOutcome
-    ) -> Task<ActionOutcome, Never> {
+        _ body: @escaping @MainActor () async -> OperationEnd
+    ) -> Task<OperationEnd, Never> {
         #if canImport(Darwin)
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return Task.onMainActor(body) }
         #endif

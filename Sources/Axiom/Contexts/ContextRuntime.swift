@@ -8,7 +8,7 @@ internal import AxiomBase
 /// The context's identity owns it, so it lives as long as the context. It owns the downstream contexts, and never
 /// retains its own context or the upstream one.
 @MainActor
-final class ContextRuntime {
+final class ContextRuntime: ComponentRuntime {
     let descriptor: ComponentDescriptor
     let boundary: ErrorBoundary
 
@@ -33,13 +33,11 @@ final class ContextRuntime {
     var pendingAppearance: PendingAppearance?
     /// The suspended actions and life cycle phases, which are cancelled when the context is covered or disappears. An
     /// operation that ends without a suspension is never here.
-    var operations: [ObjectIdentifier: Task<ActionOutcome, Never>] = [:]
+    var operations: [ObjectIdentifier: Task<OperationEnd, Never>] = [:]
     /// How many operations are suspended, those that outlive the context among them.
     var unended = 0
     /// The waits for a test of the unended operations, and of the way to disappear. Empty outside of the testing kit.
     var testWaits: [ObjectIdentifier: TestWaits] = [:]
-    /// The errors because of which recorded operations under way do not succeed, by the id of the operation's span.
-    var failures: [UInt64: any Error] = [:]
     /// The observations whose tasks have not ended.
     var observations: [ObjectIdentifier: ObservationTask] = [:]
     /// The number of times that the observations were ended because the context was covered or disappeared.
@@ -66,10 +64,15 @@ final class ContextRuntime {
         self.gate = gate
         self.port = port
         boundary = ErrorBoundary(descriptor, port: port)
+        super.init()
     }
 
     deinit {
         for observation in observations.values { observation.task.cancel() }
+    }
+
+    override nonisolated var frameworkBytes: Int {
+        Footprint.heapBytes(of: self) + Footprint.heapBytes(of: boundary)
     }
 
     /// Reports for the context's type; nil if nothing observes it, and in a build without the trait `Instrumented`.

@@ -3,14 +3,11 @@
 /// An action that is being recorded.
 @MainActor
 struct RecordedAction {
-    let recorder: any ScenarioRecording
-    let number: Int
-    /// The number of the next error of the context.
-    let nextError: Int
+    fileprivate let recorder: any ScenarioRecording
+    fileprivate let number: Int
 
-    func end(_ outcome: ActionOutcome, at boundary: ErrorBoundary) {
-        let settled = boundary.history.first { $0.id >= nextError && !$0.resolution.isRecovered }
-        recorder.ended(number, outcome, outcome == .success ? nil : settled?.error)
+    func end(_ end: OperationEnd) {
+        recorder.ended(number, end.outcome, end.outcome == .cancelled ? nil : end.error)
     }
 }
 
@@ -21,9 +18,6 @@ extension ContextRuntime {
         guard let recorder = port.scenarioRecording, recorder.recording.isOn, ErrorTrail.current == nil else {
             return nil
         }
-        let nextError = boundary.historyDropped + boundary.history.count
-        return recorder.began(action, in: context).map {
-            RecordedAction(recorder: recorder, number: $0, nextError: nextError)
-        }
+        return recorder.began(action, in: context).map { RecordedAction(recorder: recorder, number: $0) }
     }
 }

@@ -118,3 +118,19 @@ public enum ActionOutcome: String, Sendable, Hashable, CaseIterable {
         self = Cancellation.isIntended(error) ? .cancelled : .failure
     }
 }
+
+/// The phases of a context's life that are measured.
+public enum LifecyclePhase: String, Sendable, Hashable, CaseIterable {
+    /// The factory, downstream contexts included.
+    case create
+    /// ``Context/onAppear()``.
+    case appear
+    /// ``Context/onDisappear()``.
+    case disappear
+    /// ``Context/onBackground()``.
+    case background
+    /// ``Context/onForeground()``.
+    case foreground
+    /// From the first change of observed state to the end of the rendering that shows it.
+    case render
+}

@@ -139,7 +139,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
             recovery: { C.recovery(for: $0) }
         )
         meters = CapabilityMeters(descriptor, port)
-        (port.observer as? any CapabilityObserver)?.capability(descriptor) { [weak slot] in slot?.reading }
+        for observer in port.framework.all { observer.capability(descriptor) { [weak slot] in slot?.reading } }
         conditions = CapabilityConditions(declared: (C.self as? any SystemCapability.Type)?.permissions ?? [])
     }
 

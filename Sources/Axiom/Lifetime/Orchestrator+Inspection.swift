@@ -30,7 +30,6 @@ extension Orchestrator {
     }
 
     private func inspectedClients(of run: Run) -> [Inspection.Client] {
-        let observer = port.observer as? any InspectionObserver
         let active = Set(run.clients.map(\.component))
         let known = Dictionary(clients.clients.map { ($0.component, $0) }) { first, _ in first }
         return blueprint.clients.map { plan in
@@ -42,7 +41,7 @@ extension Orchestrator {
                 id: made?.id,
                 phase: phase,
                 stores: made?.stores.inspected ?? [],
-                actionsInFlight: observer?.actionsInFlight(of: component)
+                actionsInFlight: port.framework.first { $0.actionsInFlight(of: component) }
             )
         }
     }

@@ -28,7 +28,7 @@ extension Orchestrator {
             try check()
             try claimApplication()
             try port.begin(identity)
-            (port.observer as? any InspectionObserver)?.inspectable { [weak self] in self?.inspect() }
+            for observer in port.framework.all { observer.inspectable { [weak self] in self?.inspect() } }
             run = makeRun()
         } catch {
             life = .stopped

@@ -45,7 +45,8 @@ extension Orchestrator {
                 component,
                 factory in
                 let (client, stores) = try factory.make(component, make)
-                return factory.install(StatefulBinding<C, C>(client, stores, factory.environment))
+                let binding = ClientBinding<C, C, _>(client, stores, factory.environment) { $0.stateful }
+                return factory.install(binding)
             },
             replacing: false
         )
@@ -59,7 +60,8 @@ extension Orchestrator {
         add(
             clientPlan(type, state: nil) { component, factory in
                 let (client, stores) = try factory.make(component, make)
-                return factory.install(StatelessBinding<C, C>(client, stores, factory.environment))
+                let binding = ClientBinding<C, C, _>(client, stores, factory.environment) { $0.stateless }
+                return factory.install(binding)
             },
             replacing: false
         )
@@ -106,7 +108,8 @@ extension Orchestrator {
                 component,
                 factory in
                 let stores = ClientStores(component, nil)
-                return factory.install(StatefulBinding<C, Double>(double, stores, factory.environment))
+                let binding = ClientBinding<C, Double, _>(double, stores, factory.environment) { $0.stateful }
+                return factory.install(binding)
             },
             replacing: true
         )
@@ -119,7 +122,8 @@ extension Orchestrator {
         add(
             clientPlan(type, state: nil) { component, factory in
                 let stores = ClientStores(component, nil)
-                return factory.install(StatelessBinding<C, Double>(double, stores, factory.environment))
+                let binding = ClientBinding<C, Double, _>(double, stores, factory.environment) { $0.stateless }
+                return factory.install(binding)
             },
             replacing: true
         )

@@ -193,7 +193,7 @@ public final class PresentationHost<P: Presentation> {
 
     private func render(changeAt changedAt: Instant, _ generation: RenderGeneration) {
         guard generation === self.generation, mounted?.isCovered == false, let context else { return }
-        context.runtime.runs(.phase(LifecyclePhase.render.rawValue)) { renderNow() }
+        context.runtime.runs(.phase(.render)) { renderNow() }
         context.runtime.report(.render, since: changedAt)
     }
 }

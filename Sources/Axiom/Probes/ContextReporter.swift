@@ -13,30 +13,11 @@ final class ContextReporter: Sendable {
         self.spans = spans
     }
 
-    func actionEnded(
-        _ caseIndex: Int,
-        _ outcome: ActionOutcome,
-        since start: Instant,
-        _ clock: TimeSource,
-        _ span: ContextSpan?,
-        _ error: (any Error)?
-    ) {
-        let nanoseconds = clock.now.nanoseconds(since: start)
-        span?.end(.contextAction, .action(caseIndex), outcome, error, nanoseconds: nanoseconds)
-        probe.actionEnded(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
-    }
-
-    func phaseEnded(
-        _ phase: LifecyclePhase,
-        _ outcome: ActionOutcome,
-        since start: Instant,
-        _ clock: TimeSource,
-        _ span: ContextSpan?,
-        _ error: (any Error)?
-    ) {
-        let nanoseconds = clock.now.nanoseconds(since: start)
-        span?.end(.lifecyclePhase, .text(phase.rawValue), outcome, error, nanoseconds: nanoseconds)
-        probe.phaseEnded(phase, nanoseconds: nanoseconds)
+    /// Begins an operation of a context, and reads the clock.
+    ///
+    /// - Parameter instance: The number of the context.
+    func begin(_ work: MainActorWork, of instance: UInt64, _ clock: TimeSource) -> ContextOperation {
+        ContextOperation(work, instance: instance, start: clock.now, self)
     }
 
     /// Reports a phase that had no children.
@@ -63,51 +44,90 @@ final class ContextReporter: Sendable {
     }
 }
 
-/// The open span of an action or of a phase of one context instance.
-struct ContextSpan: Sendable {
-    let operation: RecordedOperation
-    private let span: OpenSpan
+/// An operation of a context that is under way and observed: an action, or a phase of its life.
+struct ContextOperation: Sendable {
+    private let reporter: ContextReporter
+    private let work: MainActorWork
+    private let instance: UInt64
+    private let start: Instant
+    /// Nil if nothing records spans.
+    private let span: OpenSpan?
 
-    /// Begins a span; nil if nothing records spans.
-    init?(
-        _ reporter: ContextReporter?,
-        _ kind: SpanKind,
-        _ name: SpanRecord.Name,
-        at start: Instant?,
-        instance: UInt64
-    ) {
-        guard let spans = reporter?.spans, let start else { return nil }
-        span = spans.begin(kind, name, at: start)
-        operation = RecordedOperation(probe: spans, span: span.context, instance: instance)
+    fileprivate init(_ work: MainActorWork, instance: UInt64, start: Instant, _ reporter: ContextReporter) {
+        self.reporter = reporter
+        self.work = work
+        self.instance = instance
+        self.start = start
+        span = reporter.spans?.begin(work.spanKind, work.spanName, at: start)
     }
 
-    /// The id of the span.
-    var id: UInt64 { operation.span.span }
+    /// The span of the operation, for its steps; nil if nothing records spans.
+    var recorded: RecordedOperation? {
+        guard let span, let spans = reporter.spans else { return nil }
+        return RecordedOperation(probe: spans, span: span.context, instance: instance)
+    }
 
     /// Runs the part of the operation before its first suspension, noted as what the main actor runs.
     @MainActor
-    func runs<R>(_ work: MainActorWork, _ body: () -> R) -> R {
-        let previous = operation.probe.enter(work, operation.span)
-        defer { operation.probe.leave(previous) }
+    func runs<R>(_ body: () -> R) -> R {
+        guard let span, let spans = reporter.spans else { return body() }
+        let previous = spans.enter(work, span.context)
+        defer { spans.leave(previous) }
         return body()
     }
 
-    fileprivate func end(
-        _ kind: SpanKind,
-        _ name: SpanRecord.Name,
-        _ outcome: ActionOutcome,
-        _ error: (any Error)?,
-        nanoseconds: Int64
-    ) {
-        let record = SpanRecord(
-            kind,
-            name,
-            instance: operation.instance,
-            start: span.start,
-            nanoseconds: nanoseconds,
-            outcome: outcome,
-            error: outcome == .success ? nil : error
-        )
-        operation.probe.end(span, record)
+    /// Reports the end of the operation.
+    func end(_ end: OperationEnd, _ clock: TimeSource) {
+        let nanoseconds = clock.now.nanoseconds(since: start)
+        if let span {
+            let record = SpanRecord(
+                work.spanKind,
+                work.spanName,
+                instance: instance,
+                start: start,
+                nanoseconds: nanoseconds,
+                outcome: end.outcome,
+                error: end.error
+            )
+            reporter.spans?.end(span, record)
+        }
+        switch work {
+        case .action(let caseIndex):
+            reporter.probe.actionEnded(caseIndex: caseIndex, outcome: end.outcome, nanoseconds: nanoseconds)
+        case .phase(let phase): reporter.probe.phaseEnded(phase, nanoseconds: nanoseconds)
+        case .observation: break
+        }
+    }
+}
+
+/// How an operation of a context ended.
+struct OperationEnd: Sendable {
+    var outcome: ActionOutcome
+    /// The error because of which the operation did not succeed; nil after a success.
+    let error: (any Error)?
+
+    static let success = OperationEnd(.success, nil)
+
+    /// - Parameter error: Dropped for a success, because a recovery has then mended it.
+    init(_ outcome: ActionOutcome, _ error: (any Error)?) {
+        self.outcome = outcome
+        self.error = outcome == .success ? nil : error
+    }
+}
+
+extension MainActorWork {
+    fileprivate var spanKind: SpanKind {
+        switch self {
+        case .action: .contextAction
+        case .phase, .observation: .lifecyclePhase
+        }
+    }
+
+    fileprivate var spanName: SpanRecord.Name {
+        switch self {
+        case .action(let caseIndex): .action(caseIndex)
+        case .phase(let phase): .text(phase.rawValue)
+        case .observation: .kind
+        }
     }
 }

@@ -176,10 +176,3 @@ package struct InjectedFault: AxiomError, Hashable {
     package var code: ErrorCode { .injectedFault }
     package var suggestedAction: ErrorAction { .retry }
 }
-
-/// An observer that can inject faults. Of several observers of one orchestrator, the first one does.
-package protocol FaultObserver: Sendable {
-    /// Returns the gate of one component type, the same one each time; nil to inject nothing. Called when the component
-    /// is registered.
-    func faultGate(for component: ComponentDescriptor) -> FaultGate?
-}

@@ -41,22 +41,6 @@ public protocol ContextProbe: OperationProbe {
     func phaseEnded(_ phase: LifecyclePhase, nanoseconds: Int64)
 }
 
-/// The phases of a context's life that are measured.
-public enum LifecyclePhase: String, Sendable, Hashable, CaseIterable {
-    /// The factory, downstream contexts included.
-    case create
-    /// ``Context/onAppear()``.
-    case appear
-    /// ``Context/onDisappear()``.
-    case disappear
-    /// ``Context/onBackground()``.
-    case background
-    /// ``Context/onForeground()``.
-    case foreground
-    /// From the first change of observed state to the end of the rendering that shows it.
-    case render
-}
-
 /// Receives the durations of one component's operations that are neither actions nor phases of a life cycle.
 ///
 /// The calls come from the thread on which the operation ended, never with a lock of the framework held.

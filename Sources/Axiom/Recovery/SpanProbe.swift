@@ -124,8 +124,8 @@ package protocol SpanProbe: AnyObject, Sendable {
 package enum MainActorWork: Sendable, Hashable {
     /// The index of an action's case, which may be invalid.
     case action(Int)
-    /// The raw value of a life cycle phase.
-    case phase(String)
+    /// A phase of the life cycle.
+    case phase(LifecyclePhase)
     /// The closure of an observation, which takes a state.
     case observation
 }
@@ -143,15 +143,6 @@ extension SpanProbe {
     package func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant) -> OpenSpan {
         begin(kind, name, at: start, under: OperationContext.current.span)
     }
-}
-
-/// An observer that records spans. Of several observers of one orchestrator, the first one records them.
-package protocol SpanObserver: Sendable {
-    /// Returns the recorder of one component type's spans; nil if nothing is recorded. Called when the component is
-    /// bound, and for rare spans each time.
-    ///
-    /// - Parameter actions: The names of the component's actions.
-    func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)?
 }
 
 /// The span of an operation of a context, and what records further spans of it.

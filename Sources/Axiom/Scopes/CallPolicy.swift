@@ -75,7 +75,7 @@ extension ObservedClient {
         do {
             place = try policy.scheduler?.enter(action)
         } catch {
-            if isObserved { calls.refuse(action, error) } else { ErrorTrail.noteFailure(error, from: component) }
+            calls.refuse(action, error)
             throw error
         }
         guard isObserved else { return try await processUnobserved(action, place, by: policy) }

@@ -49,29 +49,41 @@ final class FailedClient: RegisteredClient {
 /// - Parameters:
 ///   - C: The registered type of the client.
 ///   - Seen: The type that contexts get: `any Client` or `any StatelessClient` of the types of `C`.
-class ClientBinding<C: StatelessClient, Seen>: RegisteredClient {
+class ResolvableClient<C: StatelessClient, Seen>: RegisteredClient {
     final override var type: ObjectIdentifier { ObjectIdentifier(C.self) }
 
     /// The client for the contexts of one type.
     func client(for caller: ComponentDescriptor) -> Seen? { nil }
 }
 
-/// A client with state, or its double.
-///
-/// This class and ``StatelessBinding`` have the same body. Swift cannot say of two generic types that one converts to the other,
-/// so the conversion to what contexts see is written where both are known. One class for both would pass `any Client<S, A>` as
-/// `any StatelessClient<A>`, which crashes with Swift 6.3.1.
-final class StatefulBinding<C: Client, Actual: Client>: ClientBinding<C, any Client<C.StateType, C.ActionType>>
-where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
+/// A client or its double, and what stands before it for contexts.
+final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionType>, Seen>: ResolvableClient<C, Seen> {
+    /// What stands before the client.
+    private enum Front {
+        /// No context has resolved it yet.
+        case unknown
+        /// Nothing is done around its actions, so all contexts share one client.
+        case plain(UnobservedClient<Actual>)
+        case wrapped(ClientWrappers<C, Actual>)
+    }
+
     private let actual: Actual
     private let environment: CallEnvironment
-    /// Set if nothing is done around the client's actions. All contexts share it.
-    private var plain: UnobservedClient<Actual>?
-    private var wrappers: ClientWrappers<C, Actual, any Client<C.StateType, C.ActionType>>?
+    private let seen: @MainActor (ClientForm<Actual>) -> Seen
+    private var front = Front.unknown
 
-    init(_ actual: Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
+    /// - Parameter seen: Converts the client to the type that contexts get. Swift cannot say of two generic types that one
+    ///   converts to the other. A conversion of `any Client<S, A>` to `any StatelessClient<A>` crashes with Swift 6.3.1, so it is
+    ///   passed by the maker, who knows whether there is a state.
+    init(
+        _ actual: Actual,
+        _ stores: ClientStores,
+        _ environment: CallEnvironment,
+        _ seen: @escaping @MainActor (ClientForm<Actual>) -> Seen
+    ) {
         self.actual = actual
         self.environment = environment
+        self.seen = seen
         super.init(stores)
     }
 
@@ -79,63 +91,44 @@ where Actual.StateType == C.StateType, Actual.ActionType == C.ActionType {
     override var id: UInt64? { environment.number(of: actual) }
 
     override func bind() {
-        if environment.bindsEarly(C.self, component) { wrappers = ClientWrappers(actual, component, environment) }
+        if environment.bindsEarly(C.self, component) { front = .wrapped(ClientWrappers(actual, component, environment)) }
     }
 
-    override func client(for caller: ComponentDescriptor) -> (any Client<C.StateType, C.ActionType>)? {
-        if let plain { return plain }
-        let wrappers = wrappers ?? ClientWrappers(actual, component, environment)
-        if wrappers.isPlain {
-            let client = UnobservedClient(actual, stores)
-            plain = client
-            return client
+    override func client(for caller: ComponentDescriptor) -> Seen? {
+        if case .unknown = front { front = makeFront() }
+        switch front {
+        case .unknown: return nil
+        case .plain(let client): return seen(.plain(client))
+        case .wrapped(let wrappers): return seen(.observed(wrappers.client(for: caller, actual, component, environment)))
         }
-        self.wrappers = wrappers
-        return wrappers.client(for: caller, actual, component, environment) {
-            $0
-        } intercepted: {
-            $0
+    }
+
+    private func makeFront() -> Front {
+        let wrappers = ClientWrappers<C, Actual>(actual, component, environment)
+        return wrappers.isPlain ? .plain(UnobservedClient(actual, stores)) : .wrapped(wrappers)
+    }
+}
+
+/// The client that a context gets, by what is done around its actions.
+enum ClientForm<Actual: StatelessClient> {
+    case plain(UnobservedClient<Actual>)
+    case observed(ObservedClient<Actual>)
+
+    /// As the contexts of a stateless client see it.
+    var stateless: any StatelessClient<Actual.ActionType> {
+        switch self {
+        case .plain(let client): client
+        case .observed(let client): client
         }
     }
 }
 
-/// A client without state, or its double.
-final class StatelessBinding<C: StatelessClient, Actual: StatelessClient>: ClientBinding<
-    C, any StatelessClient<C.ActionType>
->
-where Actual.ActionType == C.ActionType {
-    private let actual: Actual
-    private let environment: CallEnvironment
-    /// Set if nothing is done around the client's actions. All contexts share it.
-    private var plain: UnobservedClient<Actual>?
-    private var wrappers: ClientWrappers<C, Actual, any StatelessClient<C.ActionType>>?
-
-    init(_ actual: Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
-        self.actual = actual
-        self.environment = environment
-        super.init(stores)
-    }
-
-    override var client: (any StatelessClient)? { actual }
-    override var id: UInt64? { environment.number(of: actual) }
-
-    override func bind() {
-        if environment.bindsEarly(C.self, component) { wrappers = ClientWrappers(actual, component, environment) }
-    }
-
-    override func client(for caller: ComponentDescriptor) -> (any StatelessClient<C.ActionType>)? {
-        if let plain { return plain }
-        let wrappers = wrappers ?? ClientWrappers(actual, component, environment)
-        if wrappers.isPlain {
-            let client = UnobservedClient(actual, stores)
-            plain = client
-            return client
-        }
-        self.wrappers = wrappers
-        return wrappers.client(for: caller, actual, component, environment) {
-            $0
-        } intercepted: {
-            $0
+extension ClientForm where Actual: Client {
+    /// As the contexts of a client with state see it.
+    var stateful: any Client<Actual.StateType, Actual.ActionType> {
+        switch self {
+        case .plain(let client): client
+        case .observed(let client): client
         }
     }
 }

@@ -106,7 +106,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         do {
             permits = try gate.admit(at: start)
         } catch {
-            refuse(action, error, at: start)
+            refuse(action, error, as: .breakerRefusal, at: start)
             throw error
         }
         let caseIndex = action.caseIndex
@@ -114,32 +114,18 @@ final class ClientCalls<ActionType: Action>: Sendable {
         return Call(start: start, caseIndex: caseIndex, permits: permits)
     }
 
+    /// Reports an action that was refused before it began: by a circuit breaker, its validation or its schedule.
     @inline(never)
-    private func refuse(_ action: ActionType, _ error: CircuitError, at start: Instant) {
-        ErrorTrail.current?.note(error, from: component)
+    func refuse(
+        _ action: ActionType,
+        _ error: any Error,
+        as kind: SpanKind = .clientAction,
+        at start: Instant? = nil
+    ) {
+        ErrorTrail.noteFailure(error, from: component)
         let caseIndex = action.caseIndex
         probe.refused(caseIndex: caseIndex)
-        guard recordsSpans else { return }
-        spans.record(
-            SpanRecord(
-                .breakerRefusal,
-                .action(caseIndex),
-                instance: instance,
-                start: start,
-                nanoseconds: 0,
-                outcome: .rejected,
-                error: error
-            )
-        )
-    }
-
-    /// Reports an action that was refused before it began.
-    @inline(never)
-    func refuse(_ action: ActionType, _ error: any Error) {
-        ErrorTrail.noteFailure(error, from: component)
-        let (caseIndex, now) = (action.caseIndex, clock.now)
-        probe.refused(caseIndex: caseIndex)
-        if recordsSpans { record(nil, caseIndex, now, 0, .rejected, error) }
+        if recordsSpans { record(nil, kind, caseIndex, start ?? clock.now, 0, .rejected, error) }
     }
 
     @inline(__always)
@@ -206,13 +192,14 @@ final class ClientCalls<ActionType: Action>: Sendable {
         let (start, caseIndex) = (call.start, call.caseIndex)
         let nanoseconds = passage.end.nanoseconds(since: start)
         gate.settle(call.permits, nil, at: passage.end)
-        if recordsSpans { record(span, caseIndex, start, nanoseconds, .success, nil) }
+        if recordsSpans { record(span, .clientAction, caseIndex, start, nanoseconds, .success, nil) }
         probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: nanoseconds)
     }
 
     @inline(__always)
     private func record(
         _ span: OpenSpan?,
+        _ kind: SpanKind,
         _ caseIndex: Int,
         _ start: Instant,
         _ nanoseconds: Int64,
@@ -220,7 +207,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         _ error: (any Error)?
     ) {
         let record = SpanRecord(
-            .clientAction,
+            kind,
             .action(caseIndex),
             instance: instance,
             start: start,
@@ -237,7 +224,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         gate.settle(call.permits, error, at: end)
         ErrorTrail.noteFailure(error, from: component, at: end)
         let (outcome, nanoseconds) = (ActionOutcome(ofError: error), end.nanoseconds(since: start))
-        if recordsSpans { record(span, caseIndex, start, nanoseconds, outcome, error) }
+        if recordsSpans { record(span, .clientAction, caseIndex, start, nanoseconds, outcome, error) }
         probe.ended(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
     }
 }

@@ -64,7 +64,7 @@ final class ClientRegistry {
         for asker: ComponentDescriptor
     ) throws -> Seen {
         switch find(ObjectIdentifier(type)) {
-        case let binding as ClientBinding<C, Seen>:
+        case let binding as ResolvableClient<C, Seen>:
             guard let client = binding.client(for: asker) else { break }
             recorder.resolved(from: asker, to: binding.component)
             return client

@@ -34,19 +34,18 @@ final class CallEnvironment {
     /// - Returns: Whether the client needs its wrappers before a context resolves it.
     func bindsEarly<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor) -> Bool {
         _ = port.observer?.clientProbe(for: component, of: type, calledBy: nil)
-        return !gate(type, component).isEmpty || port.hasObservers || port.watchdog != nil
+        return !gate(type, component).isEmpty || port.observer != nil || port.watchdog != nil
     }
 }
 
 /// What is done around the actions of one client, and the client for each context type whose calls are observed
-/// separately. A client whose actions pass other steps is also behind an ``InterceptedClient``.
+/// separately.
 ///
 /// - Parameters:
 ///   - C: The registered type of the client.
 ///   - Actual: The type of the client itself, or of its double.
-///   - Seen: The type that contexts get.
 @MainActor
-final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionType>, Seen> {
+final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionType>> {
     private let gate: BreakerGate
     private let spans: ClientSpans?
     /// What is done around the client's actions, for the callers of all context types together.
@@ -56,9 +55,9 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
     /// Whether nothing is done around the client's actions, whatever context calls it.
     let isPlain: Bool
     /// For the contexts whose calls nothing observes.
-    private var unobserved: Seen?
+    private var unobserved: ObservedClient<Actual>?
     /// Indexed by context type: all contexts of one type get the same client.
-    private var bound: [ComponentDescriptor: Seen] = [:]
+    private var bound: [ComponentDescriptor: ObservedClient<Actual>] = [:]
 
     init(_ client: Actual, _ component: ComponentDescriptor, _ environment: CallEnvironment) {
         let port = environment.port
@@ -76,47 +75,38 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
         policy = CallPolicy(ActionScheduler.make(for: client, component, port), watch)
         faults = port.faultGate(for: component)
         chains = environment.middleware.chains(for: C.self)
-        isPlain = !port.hasObservers && gate.isEmpty && policy == nil && !chains.isNeeded
+        isPlain = port.observer == nil && gate.isEmpty && policy == nil && !chains.isNeeded
     }
 
     /// The client for the contexts of one type.
-    ///
-    /// - Parameters:
-    ///   - seen: Converts it to the type that contexts get.
-    ///   - intercepted: The same conversion of a client with an interception.
     func client(
         for caller: ComponentDescriptor,
         _ client: Actual,
         _ component: ComponentDescriptor,
-        _ environment: CallEnvironment,
-        as seen: (ObservedClient<Actual>) -> Seen,
-        intercepted: (InterceptedClient<ObservedClient<Actual>>) -> Seen
-    ) -> Seen {
+        _ environment: CallEnvironment
+    ) -> ObservedClient<Actual> {
         if let known = bound[caller] { return known }
-        let (observer, clock) = (environment.port.observer, environment.port.clock)
-        let probe = observer?.clientProbe(for: component, of: C.self, calledBy: caller)
+        let port = environment.port
+        let probe = port.observer?.clientProbe(for: component, of: C.self, calledBy: caller)
         func wrapped() -> ObservedClient<Actual> {
-            let (spans, faults) = probe == nil && !chains.isNeeded ? (nil, nil) : (spans, faults)
-            return ObservedClient(
+            ObservedClient(
                 client,
                 component,
                 probe: probe,
-                clock: clock,
+                clock: port.clock,
                 gate,
-                spans: spans,
+                spans: probe == nil ? nil : spans,
                 policy: policy,
-                faults: faults
+                faults: probe == nil ? nil : faults
             )
         }
-        let made: Seen
+        let made: ObservedClient<Actual>
         if chains.isNeeded {
-            let refusals = ActionRefusals(probe: probe, spans: spans, clock: clock)
-            let interception = ActionInterception(chains, component, calledBy: caller, refusals)
-            made = intercepted(InterceptedClient(wrapped(), interception))
+            made = ObservedClient(ActionInterception(chains, wrapped(), calledBy: caller))
         } else if probe != nil {
-            made = seen(wrapped())
+            made = wrapped()
         } else {
-            made = unobserved ?? seen(wrapped())
+            made = unobserved ?? wrapped()
             unobserved = made
         }
         bound[caller] = made

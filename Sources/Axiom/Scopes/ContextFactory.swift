@@ -117,8 +117,8 @@ final class ContextFactory {
             validatesActions: C.ActionType.validates,
             port: port
         )
-        let identity = ComponentIdentity(recipe.component, port: port, contextRuntime: runtime)
-        let context = try runtime.runs(.phase(LifecyclePhase.create.rawValue)) {
+        let identity = ComponentIdentity(recipe.component, port: port, runtime: runtime)
+        let context = try runtime.runs(.phase(.create)) {
             try recipe.make(ContextScope(identity, path: path, owner: runtime, factory: self), input)
         }
         try CompositionError.check(context, has: identity)

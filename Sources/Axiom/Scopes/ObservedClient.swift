@@ -17,10 +17,11 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         case unrecorded
         /// The client has a ``CallPolicy``.
         case byPolicy
+        /// The action passes other steps first.
+        case intercepted
     }
 
-    let wrapped: Wrapped
-    let component: ComponentDescriptor
+    package let wrapped: Wrapped
     private let path: Path
     /// Whether actions pass a probe or circuit breakers. Without the trait `Instrumented` there are no probes, unless a
     /// test passes one.
@@ -28,6 +29,7 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     /// Used only if the calls are observed or guarded. It is not optional, because an optional would be retained for each call.
     let calls: ClientCalls<Wrapped.ActionType>
     nonisolated let policy: CallPolicy<Wrapped.ActionType>?
+    private let interception: ActionInterception<Wrapped>?
 
     /// - Parameters:
     ///   - component: The client's descriptor, under which its errors are noted.
@@ -62,12 +64,23 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         faults: FaultGate? = nil
     ) {
         self.wrapped = wrapped
-        self.component = component
         self.policy = policy
+        interception = nil
         isObserved = probe != nil || !gate.isEmpty
         path = policy != nil ? .byPolicy : isObserved ? .recorded : .unrecorded
         calls = ClientCalls(probe ?? NoCalls.probe, component, clock: clock, gate: gate, spans: spans, faults: faults)
     }
+
+    /// A client whose actions pass the steps of an interception before another observed client processes them.
+    init(_ interception: ActionInterception<Wrapped>) {
+        let next = interception.next
+        self.interception = interception
+        (wrapped, calls, isObserved) = (next.wrapped, next.calls, next.isObserved)
+        policy = nil
+        path = .intercepted
+    }
+
+    nonisolated var component: ComponentDescriptor { calls.component }
 
     package nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
         guard path == .recorded else { return try await processOther(action) }
@@ -98,6 +111,7 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     }
 
     private nonisolated(nonsending) func processOther(_ action: Wrapped.ActionType) async throws {
+        if let interception { return try await interception.run(action) }
         guard let policy else { return try await processUnobserved(action) }
         try await process(action, by: policy)
     }
@@ -114,29 +128,15 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     /// The executor of the client, because an actor with one of its own is 96 bytes larger.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
 
-    package nonisolated func activate() async throws {
-        try await wrapped.activate()
-    }
-
-    package nonisolated func deactivate() async {
-        await wrapped.deactivate()
-    }
 }
 
-extension ObservedClient: Client where Wrapped: Client {
-    package nonisolated var state: Wrapped.StateType {
-        get async { await wrapped.state }
-    }
-
-    package nonisolated var stateStream: StateStream<Wrapped.StateType> {
-        wrapped.stateStream
-    }
-}
+extension ObservedClient: WrappingClient {}
+extension ObservedClient: Client where Wrapped: Client {}
 
 /// The client that contexts hold if nothing observes its actions and nothing is done around them. It notes errors on the
 /// ``ErrorTrail``. Nothing runs on this actor, like on an ``ObservedClient``.
 actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
-    private let wrapped: Wrapped
+    let wrapped: Wrapped
     /// Knows the name of the client.
     private let stores: ClientStores
 
@@ -155,22 +155,34 @@ actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
             throw error
         }
     }
+}
 
-    nonisolated func activate() async throws {
+extension UnobservedClient: WrappingClient {}
+extension UnobservedClient: Client where Wrapped: Client {}
+
+/// A client that processes actions itself and passes everything else to the client that it wraps.
+package protocol WrappingClient<Wrapped>: StatelessClient {
+    associatedtype Wrapped: StatelessClient
+
+    nonisolated var wrapped: Wrapped { get }
+}
+
+extension WrappingClient {
+    package nonisolated func activate() async throws {
         try await wrapped.activate()
     }
 
-    nonisolated func deactivate() async {
+    package nonisolated func deactivate() async {
         await wrapped.deactivate()
     }
 }
 
-extension UnobservedClient: Client where Wrapped: Client {
-    nonisolated var state: Wrapped.StateType {
+extension WrappingClient where Wrapped: Client {
+    package nonisolated var state: Wrapped.StateType {
         get async { await wrapped.state }
     }
 
-    nonisolated var stateStream: StateStream<Wrapped.StateType> {
+    package nonisolated var stateStream: StateStream<Wrapped.StateType> {
         wrapped.stateStream
     }
 }

@@ -20,12 +20,6 @@ package protocol StateRecorder: AnyObject, Sendable {
     func published(_ state: PublishedState, by store: ObjectIdentifier)
 }
 
-/// An observer that inspects states. Of several observers of one orchestrator, the first one does.
-package protocol StateObserver: Sendable {
-    /// Returns the recorder of the states of one client instance; nil if they are never inspected.
-    func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)?
-}
-
 /// Whether published states are recorded. Stores read it, and one observer sets it for all of them.
 package final class InspectionSwitch: Sendable {
     /// Relaxed: a store that sees a change late records a few states more or less.

@@ -14,7 +14,7 @@ final class ComponentSpans: SpanProbe {
     /// In the same order. The last one is also for spans that are no actions.
     private let slowest: HandleTable<SlowestGate>
     /// The numbers of the life cycle phases' names.
-    private let phases: [String: UInt64]
+    private let phases: [LifecyclePhase: UInt64]
     private let observation: UInt64
 
     /// - Parameters:
@@ -29,8 +29,8 @@ final class ComponentSpans: SpanProbe {
         self.limits = limits
         slowest = HandleTable(names.map { _ in SlowestGate() })
         let isContext = component?.kind == .context
-        let phases = isContext ? LifecyclePhase.allCases.map(\.rawValue) : []
-        self.phases = Dictionary(uniqueKeysWithValues: phases.map { ($0, recorder.names.number(of: $0)) })
+        let phases = isContext ? LifecyclePhase.allCases : []
+        self.phases = Dictionary(uniqueKeysWithValues: phases.map { ($0, recorder.names.number(of: $0.rawValue)) })
         observation = isContext ? recorder.names.number(of: RunningWork.observation) : 0
     }
 

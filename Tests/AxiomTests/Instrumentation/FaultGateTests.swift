@@ -16,9 +16,11 @@ private actor Echo: StatelessClient {
 }
 
 /// An observer with one gate for all components.
-private struct GateObserver: Instrumentation, FaultObserver {
+private struct GateObserver: Instrumentation, FrameworkObserver {
     let gate = FaultGate()
     let outcomes = Outcomes()
+
+    var frameworkObservers: FrameworkObservers { FrameworkObservers(self) }
 
     func faultGate(for component: ComponentDescriptor) -> FaultGate? { gate }
     func clientProbe<C: StatelessClient>(

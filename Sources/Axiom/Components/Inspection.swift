@@ -115,29 +115,3 @@ extension Inspection {
         return graph
     }
 }
-
-/// An observer that takes part in inspections: it counts the actions under way, and may inspect the orchestrator that
-/// it observes.
-package protocol InspectionObserver: Sendable {
-    /// An orchestrator starts. Called before its components are made, for each start.
-    ///
-    /// - Parameter inspect: Inspects the orchestrator; nil if it was released. It does not keep the orchestrator alive.
-    func inspectable(_ inspect: @escaping @MainActor @Sendable () -> Inspection?)
-
-    /// How many actions of a client are under way; nil if this observer does not count them. Called on the main actor,
-    /// without a lock.
-    func actionsInFlight(of client: ComponentDescriptor) -> Int?
-}
-
-extension Instrumentations: InspectionObserver {
-    package func inspectable(_ inspect: @escaping @MainActor @Sendable () -> Inspection?) {
-        for case let observer as any InspectionObserver in observers { observer.inspectable(inspect) }
-    }
-
-    package func actionsInFlight(of client: ComponentDescriptor) -> Int? {
-        for case let observer as any InspectionObserver in observers {
-            if let count = observer.actionsInFlight(of: client) { return count }
-        }
-        return nil
-    }
-}
