@@ -11,33 +11,23 @@ package import AxiomResilience
 /// between may appear in only one of them.
 package struct Readings: Sendable {
     let revision: String
-    let budgetMonitor: BudgetMonitor
-    let regressions: RegressionMonitor
-    package let errorMonitor: ErrorMonitor
-    let census: ComponentCensus
-    let clients: ClientMetrics
-    let states: StateMetrics
-    let slow: SlowActionsRegistry
-    let circuits: CircuitCollector
-    let strategyCollector: StrategyCollector
-    let instanceLog: InstanceLog
-    let drops: DropCounters
-    let dependencies: DependencyMetrics
-    /// Nil if no spans are recorded.
-    let recorder: FlightRecorder?
+    let recording: Recording
+    let judging: Judging
+    let watching: Watching
+
+    package var errorMonitor: ErrorMonitor { recording.errors }
     /// The latest records of the application's log.
-    package let logRecords: LogRecordBuffer
+    package var logRecords: LogRecordBuffer { recording.logRecords }
     /// Measures the main actor while it is started.
-    package let mainActor: MainActorWatch
+    package var mainActor: MainActorWatch { watching.mainActor }
     /// The states of clients.
-    package let inspector: StateInspector
+    package var inspector: StateInspector { watching.inspector }
     /// Inspects the orchestrator.
-    package let inspections: InspectionSource
+    package var inspections: InspectionSource { watching.inspections }
     /// What developers did in the dashboard.
-    package let developerActions: ActionControl
-    let scenario: ScenarioRecorder
-    let signalMetrics: SignalMetrics
-    let capabilitySources: CapabilitySources
+    package var developerActions: ActionControl { watching.developerActions }
+    /// Nil if no spans are recorded.
+    private var recorder: FlightRecorder? { recording.spans?.recorder }
 
     /// The kept traces that contain these actions; see ``FlightRecorder/keptTraces(of:)``.
     package func keptTraces(of actions: Set<MeasuredAction>) -> [MeasuredAction: TraceID] {
@@ -45,7 +35,7 @@ package struct Readings: Sendable {
     }
 
     /// The actions that were recorded until now.
-    package var recordedScenario: RecordedScenario { scenario.recorded }
+    package var recordedScenario: RecordedScenario { watching.scenario.recorded }
 
     /// The running build, as text for people. A debug build is named: its times are not those of Axiom.
     package var build: String {
@@ -64,88 +54,90 @@ extension Readings {
     package static let lifetimeBounds = Buckets.axiomLifetime.upperBounds
 
     /// The counts of all component types, in the order of their registration.
-    package var components: [CensusRow] { census.rows }
+    package var components: [CensusRow] { recording.census.rows }
 
     /// The lifetimes of ended components: a count for each of ``lifetimeBounds``, and one for longer lifetimes.
-    package var lifetimes: [ComponentDescriptor: [UInt64]] { census.lifetimeCounts }
+    package var lifetimes: [ComponentDescriptor: [UInt64]] { recording.census.lifetimeCounts }
 
     /// At most `limit` instances that should have ended long ago.
-    package func leakSuspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] { census.suspects(limit) }
+    package func leakSuspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] {
+        recording.census.suspects(limit)
+    }
 
     /// The lifetimes of single component instances.
-    package var instances: InstanceLog.Report { instanceLog.report }
+    package var instances: InstanceLog.Report { recording.instanceLog.report }
 
     /// The dependencies between component types, in the order of their first resolution. Edges are only ever added.
-    package var edges: [ComponentDependency] { dependencies.edges }
+    package var edges: [ComponentDependency] { recording.dependencies.edges }
 
     /// How often contexts called clients. Calls along other edges are not counted.
-    package var traffic: [ComponentDependency: CallCounts] { clients.traffic }
+    package var traffic: [ComponentDependency: CallCounts] { recording.clients.traffic }
 }
 
 // MARK: - Actions and states
 
 extension Readings {
     /// The totals of all actions.
-    package var actions: ActionReadings { slow.table.read { slow.tails } }
+    package var actions: ActionReadings { recording.slow.table.read { recording.slow.tails } }
 
     /// How many actions each client is processing now, by client name and action name. Zeros are omitted.
-    package var actionsInFlight: [String: [String: UInt64]] { clients.inFlight }
+    package var actionsInFlight: [String: [String: UInt64]] { recording.clients.inFlight }
 
     /// The slowest actions of the last minutes, some of each client and context. Read this about every ten seconds:
     /// reading also starts the next minute.
-    package var slowestActions: [SlowAction] { slow.slowest }
+    package var slowestActions: [SlowAction] { recording.slow.slowest }
 
     /// How many states clients have published.
-    package var stateUpdates: UInt64 { states.updateTotal }
+    package var stateUpdates: UInt64 { recording.states.updateTotal }
 }
 
 // MARK: - Errors, budgets, circuits
 
 extension Readings {
     /// The errors that ended, in groups.
-    package var errors: ErrorMonitor.Report { errorMonitor.report }
+    package var errors: ErrorMonitor.Report { recording.errors.report }
 
     /// How many errors have ended.
-    package var errorTotal: UInt64 { errorMonitor.total }
+    package var errorTotal: UInt64 { recording.errors.total }
 
     /// The status of all budgets. Cost: reads all budget histograms, about 10 µs each.
-    package var budgets: BudgetReport { budgetMonitor.report }
+    package var budgets: BudgetReport { judging.budgets.report }
 
     /// How many operations exceeded their budgets.
-    package var violationTotal: UInt64 { budgetMonitor.violationTotal }
+    package var violationTotal: UInt64 { judging.budgets.violationTotal }
 
     /// The time limit of this component's actions, in seconds. A single action may have its own limit.
-    package func actionLimit(_ component: ComponentDescriptor) -> Double? { budgetMonitor.actionLimit(component) }
+    package func actionLimit(_ component: ComponentDescriptor) -> Double? { judging.budgets.actionLimit(component) }
 
     /// The latest verdicts; empty if nothing is judged.
     package var verdicts: [VerdictReading] {
-        regressions.latestVerdicts.map { verdict in
+        judging.regressions.latestVerdicts.map { verdict in
             VerdictReading(
                 verdict: verdict,
-                percentiles: regressions.percentiles,
-                baseline: regressions.baselineSeconds(component: verdict.component, action: verdict.action)
+                percentiles: judging.regressions.percentiles,
+                baseline: judging.regressions.baselineSeconds(component: verdict.component, action: verdict.action)
             )
         }
     }
 
     /// The name of the baseline and the time of its recording, in ISO 8601; nil if nothing is judged.
-    package var baseline: (name: String, recordedAt: String)? { regressions.baselineIdentity }
+    package var baseline: (name: String, recordedAt: String)? { judging.regressions.baselineIdentity }
 
     /// All circuit breakers, each read by its own clock. Reading a breaker advances its time and describes its last
     /// error. Both run application code, so do not hold a lock.
     package var breakers: [BreakerReading] {
-        let owners = circuits.owners
-        return circuits.all.map { BreakerReading($0, owner: owners[$0.name]) }
+        let owners = judging.circuits.owners
+        return judging.circuits.all.map { BreakerReading($0, owner: owners[$0.name]) }
     }
 
     /// The latest transitions of the circuit breakers.
-    package var transitions: TransitionLog { circuits.transitions }
+    package var transitions: TransitionLog { judging.circuits.transitions }
 
     /// The watched retries, timeouts, bulkheads and fallbacks.
-    package var strategies: [any ResilienceStrategy] { strategyCollector.all }
+    package var strategies: [any ResilienceStrategy] { judging.strategies.all }
 
     /// The dropped items of each reason, in the order of the reasons' names.
-    package var dropped: [(reason: String, count: UInt64)] { drops.counts }
+    package var dropped: [(reason: String, count: UInt64)] { recording.drops.counts }
 }
 
 // MARK: - Traces
@@ -156,10 +148,10 @@ extension Readings {
 
     /// The time budget of a span: its name, and its limit in seconds; nil if there is none.
     package func budget(of span: Span) -> (name: String, limit: Double)? {
-        guard let component = span.component, let id = span.budget, let budget = budgetMonitor.table.budget(id),
-            budget.limit.unit == .time, budgetMonitor.table.standing(id, component.name) != .removed
+        guard let component = span.component, let id = span.budget, let budget = judging.budgets.table.budget(id),
+            budget.limit.unit == .time, judging.budgets.table.standing(id, component.name) != .removed
         else { return nil }
-        let limit = budgetMonitor.table.limit(budget, component.name, action: span.name)
+        let limit = judging.budgets.table.limit(budget, component.name, action: span.name)
         return (id.rawValue, Double(limit) / 1e9)
     }
 }
@@ -211,16 +203,16 @@ package struct VerdictReading: Sendable {
 
 // The signals of other modules, and capabilities.
 extension Readings {
-    /// The signals of other modules: the families in the order of their first signal, of each at most `limit` in the order
-    /// of their labels. Cost: about 1 µs for each signal.
+    /// The signals of other modules: the families in the order of their first signal, of each at most `limit` in the
+    /// order of their labels. Cost: about 1 µs for each signal.
     ///
     /// - Parameter hidden: The families that are left out, by name.
     package func signals(atMost limit: Int, except hidden: Set<String>) -> [SignalReading] {
-        signalMetrics.signals(atMost: limit, except: hidden)
+        recording.signals.signals(atMost: limit, except: hidden)
     }
 
     /// The registered capabilities, in the order of their registration.
     package var capabilities: [(component: ComponentDescriptor, reading: CapabilityReading)] {
-        capabilitySources.read()
+        watching.capabilitySources.read()
     }
 }

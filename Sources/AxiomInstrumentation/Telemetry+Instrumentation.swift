@@ -15,20 +15,20 @@ extension Telemetry {
     public func begin(_ orchestrator: ComponentInstance) throws {
         let taken = observed.compareExchange(expected: 0, desired: orchestrator.id, ordering: .relaxed)
         guard taken.exchanged || taken.original == orchestrator.id else { throw TelemetryError.telemetryTaken }
-        census.begin()
+        recording.census.begin()
         regressions.begin()
     }
 
     /// Creates the series of the component type, all at 0.
     public func registered(_ component: ComponentDescriptor, module: String) {
-        census.registered(component, module: module)
+        recording.census.registered(component, module: module)
         budgets.registered(component)
     }
 
     /// Counts the instance as living.
     public func created(_ instance: ComponentInstance) {
-        census.created(instance)
-        instanceLog.created(instance)
+        recording.census.created(instance)
+        recording.instanceLog.created(instance)
         guard instance.frameworkBytes > 0 else { return }
         switch instance.component.kind {
         case .client: budgets.meter(.clientMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
@@ -42,18 +42,18 @@ extension Telemetry {
         if instance.component.kind == .orchestrator {
             _ = observed.compareExchange(expected: instance.id, desired: 0, ordering: .relaxed)
         }
-        census.destroyed(instance, lifetime: nanoseconds)
-        instanceLog.destroyed(instance, lifetime: nanoseconds)
+        recording.census.destroyed(instance, lifetime: nanoseconds)
+        recording.instanceLog.destroyed(instance, lifetime: nanoseconds)
     }
 
     /// Records the edge.
     public func resolved(_ dependency: ComponentDependency) {
-        dependencies.resolved(dependency)
+        recording.dependencies.resolved(dependency)
     }
 
     /// Starts the leak threshold of the instance.
     public func unmounted(_ instance: ComponentInstance, at time: Instant) {
-        census.unmounted(instance, at: time)
+        recording.census.unmounted(instance, at: time)
         budgets.unmounted()
     }
 
@@ -61,15 +61,15 @@ extension Telemetry {
     /// begins.
     public func shutDown(at time: Instant) {
         observed.store(0, ordering: .relaxed)
-        developerActions.endAll()
-        census.shutDown(at: time)
+        watching.developerActions.endAll()
+        recording.census.shutDown(at: time)
         budgets.unmounted()
         regressions.shutDown()
     }
 
     /// Binds the handles of a client's state.
     public func stateProbe(for client: ComponentDescriptor) -> (any StateProbe)? {
-        states.probe(for: client)
+        recording.states.probe(for: client)
     }
 
     /// Binds the meters of a capability or of the orchestrator.
@@ -85,7 +85,7 @@ extension Telemetry {
         of type: C.Type,
         calledBy caller: ComponentDescriptor?
     ) -> (any ClientProbe)? {
-        clients.probe(for: client, actions: C.ActionType.self, calledBy: caller)
+        recording.clients.probe(for: client, actions: C.ActionType.self, calledBy: caller)
     }
 
     /// Binds the handles of a context type.
@@ -93,21 +93,21 @@ extension Telemetry {
         for context: ComponentDescriptor,
         of type: C.Type
     ) -> (any ContextProbe)? {
-        contexts.probe(for: context, actions: C.ActionType.self)
+        recording.contexts.probe(for: context, actions: C.ActionType.self)
     }
 
-    /// The breaker of a client type: by its rule, or else in shadow mode. With the trait `Instrumented` off there are no
-    /// breakers in shadow mode, because they only record.
+    /// The breaker of a client type: by its rule, or else in shadow mode. With the trait `Instrumented` off there are
+    /// no breakers in shadow mode, because they only record.
     public func clientBreakers<C: StatelessClient>(
         for client: ComponentDescriptor,
         of type: C.Type
     ) -> [CircuitBreaker] {
-        named(circuits.breaker(ofClient: type, client), client)
+        named(judging.circuits.breaker(ofClient: type, client), client)
     }
 
     /// The breaker of a context type with a rule.
     public func contextBreakers<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker] {
-        named(circuits.breaker(ofContext: type, context), context)
+        named(judging.circuits.breaker(ofContext: type, context), context)
     }
 
     /// Reports that a breaker was renamed because a watched breaker already uses the component's name.
@@ -127,7 +127,7 @@ extension Telemetry {
     /// The failure then ends as an error of the orchestrator.
     public func signal(_ family: SignalFamily, _ values: [String]) -> (any Signal)? {
         do {
-            return try signals.signal(family, values)
+            return try recording.signals.signal(family, values)
         } catch {
             let orchestrator = ComponentDescriptor(kind: .orchestrator, name: "Orchestrator")
             ended(EndedError(error, origin: orchestrator, boundary: orchestrator))
@@ -137,14 +137,14 @@ extension Telemetry {
 
     /// Counts the error under the component in which it arose, and passes it to the sink if it is critical.
     public func ended(_ error: EndedError) {
-        errorMetrics.ended(error)
+        recording.errorMetrics.ended(error)
         errors.ended(error)
         if error.severity == .critical { errorDelivery?.send(error) }
     }
 
     /// Counts the recovery.
     public func recoveryEnded(_ report: RecoveryReport) {
-        errorMetrics.recoveryEnded(report)
+        recording.errorMetrics.recoveryEnded(report)
         errors.recoveryEnded(report)
     }
 }
@@ -154,30 +154,30 @@ extension Telemetry: FrameworkObserver {
     public var frameworkObservers: FrameworkObservers { FrameworkObservers(self) }
 
     package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? {
-        spans?.probe(for: component, actions: actions)
+        recording.spans?.probe(for: component, actions: actions)
     }
 
     package func faultGate(for component: ComponentDescriptor) -> FaultGate? {
-        developerActions.gates.gate(of: component)
+        watching.developerActions.gates.gate(of: component)
     }
 
     package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? {
-        inspector.recorder(for: client, instance: instance)
+        watching.inspector.recorder(for: client, instance: instance)
     }
 
-    package var scenarioRecording: (any ScenarioRecording)? { scenario }
+    package var scenarioRecording: (any ScenarioRecording)? { watching.scenario }
 
     package func inspectable(_ inspect: @escaping @MainActor @Sendable () -> Inspection?) {
-        inspections.set(inspect)
+        watching.inspections.set(inspect)
     }
 
     package func actionsInFlight(of client: ComponentDescriptor) -> Int? {
         guard BuildInfo.isInstrumented else { return nil }
-        return Int(clients.inFlight[client.name, default: [:]].values.reduce(0, &+))
+        return Int(recording.clients.inFlight[client.name, default: [:]].values.reduce(0, &+))
     }
 
     package func capability(_ component: ComponentDescriptor, _ read: @escaping @Sendable () -> CapabilityReading?) {
-        capabilitySources.add(component, read)
+        watching.capabilitySources.add(component, read)
     }
 }
 

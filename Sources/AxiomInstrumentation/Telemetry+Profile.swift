@@ -43,6 +43,6 @@ extension MemoryProfiler {
     /// - Parameter telemetry: Its leak suspects count as potential leaks; nil to look for growth alone.
     /// - Returns: Nil if the system does not provide the numbers: on all systems except Linux.
     public init?(_ telemetry: Telemetry? = nil) {
-        self.init(suspectsOf: telemetry?.census)
+        self.init(suspectsOf: telemetry?.recording.census)
     }
 }

@@ -13,32 +13,25 @@ extension Telemetry {
     ///   - limit: The maximum number of spans.
     ///   - kinds: By default actions, phases of the life cycle, refusals, and work that the application named.
     package func activity(latest limit: Int, of kinds: Set<SpanKind> = SpanKind.activities) -> [Span] {
-        spans?.recorder.latest(limit, kinds) ?? []
+        recording.spans?.recorder.latest(limit, kinds) ?? []
     }
 
     /// The spans of a trace; nil if they have all been dropped. Cost: about 1 ms.
     package func trace(_ id: TraceID) -> TraceReading? {
-        spans?.recorder.trace(id)
+        recording.spans?.recorder.trace(id)
     }
 
     /// The roots of the kept traces, the latest first.
     package var keptTraces: [(root: Span, reason: KeepReason)] {
-        spans?.recorder.keptRoots ?? []
+        recording.spans?.recorder.keptRoots ?? []
     }
 
     /// Where the recorded spans are; nil if nothing is recorded. Exact while nothing is being recorded.
-    package var spanCounts: SpanCounts? { spans?.recorder.counts }
-
-    /// The trace of the calling task; nil outside of a trace of this telemetry.
-    package var currentTrace: TraceID? {
-        let span = OperationContext.current.span
-        guard let recorder = spans?.recorder, recorder.isOwn(span) else { return nil }
-        return TraceID(high: recorder.prefix, low: span.trace)
-    }
+    package var spanCounts: SpanCounts? { recording.spans?.recorder.counts }
 
     /// The ids of a span of this telemetry, under the names that OpenTelemetry gives them in logs; empty for any other.
     package func ids(of span: SpanContext) -> [String: String] {
-        guard let recorder = spans?.recorder, recorder.isOwn(span) else { return [:] }
+        guard let recorder = recording.spans?.recorder, recorder.isOwn(span) else { return [:] }
         let trace = TraceID(high: recorder.prefix, low: span.trace)
         return ["trace_id": trace.description, "span_id": TraceID.hex(span.span)]
     }
@@ -46,7 +39,7 @@ extension Telemetry {
     /// The span of the calling task; nil outside of a trace of this telemetry.
     package var currentSpan: RunningSpan? {
         let span = OperationContext.current.span
-        guard let recorder = spans?.recorder, recorder.isOwn(span) else { return nil }
+        guard let recorder = recording.spans?.recorder, recorder.isOwn(span) else { return nil }
         let (component, name) = recorder.names.describe(subject: span.subject)
         return RunningSpan(
             id: span.span,
@@ -66,7 +59,7 @@ extension Telemetry {
     /// - Returns: False if nothing is recorded; then nothing is exported.
     /// - Throws: ``TelemetryError`` if spans are already exported, or spans of a component are already recorded.
     package func exportSpans(_ exporter: (UInt64) -> any SpanExporter) throws(TelemetryError) -> Bool {
-        guard let spans else { return false }
+        guard let spans = recording.spans else { return false }
         try spans.export(to: exporter(spans.recorder.prefix))
         return true
     }
@@ -84,7 +77,7 @@ extension Telemetry {
     /// - Parameter name: One of a few constants. The first 4,096 names are kept; later ones are called `other`.
     /// - Throws: The error of `body`.
     public func span<R, Failure: Error>(_ name: String, _ body: () throws(Failure) -> R) throws(Failure) -> R {
-        guard let open = NamedSpan(name, spans, clock) else { return try body() }
+        guard let open = NamedSpan(name, recording.spans, clock) else { return try body() }
         let result = open.bind { () -> Result<R, Failure> in
             do throws(Failure) {
                 return .success(try body())
@@ -108,7 +101,7 @@ extension Telemetry {
         isolation: isolated (any Actor)? = #isolation,
         _ body: nonisolated(nonsending) () async throws(Failure) -> R
     ) async throws(Failure) -> R {
-        guard let open = NamedSpan(name, spans, clock) else { return try await body() }
+        guard let open = NamedSpan(name, recording.spans, clock) else { return try await body() }
         let result = await open.bind { () async -> Result<R, Failure> in
             // The closure runs on the caller's actor only if it uses the parameter.
             _ = isolation
@@ -122,9 +115,9 @@ extension Telemetry {
         return try result.get()
     }
 
-    /// Keeps the trace that the calling task belongs to when its root ends, whatever its outcome. Does nothing outside of
-    /// a trace, and after its end.
+    /// Keeps the trace that the calling task belongs to when its root ends, whatever its outcome. Does nothing outside
+    /// of a trace, and after its end.
     public func keepCurrentTrace() {
-        spans?.recorder.keepCurrentTrace()
+        recording.spans?.recorder.keepCurrentTrace()
     }
 }

@@ -33,36 +33,12 @@ public final class Telemetry: Instrumentation {
 
     let clock: TimeSource
     let revision: String
-    let census: ComponentCensus
-    let clients: ClientMetrics
-    let contexts: ContextMetrics
-    let states: StateMetrics
-    let signals: SignalMetrics
-    private let slow: SlowActionsRegistry
-    let circuits: CircuitCollector
-    private let strategies = StrategyCollector()
-    let errorMetrics: ErrorMetrics
+    let recording: Recording
+    let judging: Judging
+    let watching: Watching
     let errorDelivery: DeliveryQueue<EndedError>?
-    private let violations: DeliveryQueue<BudgetViolation>
     /// The recorded data as typed values, for the dashboard and for reports.
     package let readings: Readings
-    let dependencies: DependencyMetrics
-    /// Records spans; nil if the options or the build turn it off.
-    let spans: SpanProbes?
-    /// The latest records of the application's log, if it has Axiom's log handler.
-    package let logRecords = LogRecordBuffer()
-    /// Finds what holds the main actor, while a dashboard is served.
-    package let mainActor: MainActorWatch
-    let instanceLog = InstanceLog()
-    /// Keeps states while a dashboard inspects them.
-    let inspector: StateInspector
-    /// Keeps the actions of contexts while a scenario is recorded.
-    let scenario: ScenarioRecorder
-    /// Inspects the observed orchestrator.
-    let inspections = InspectionSource()
-    let capabilitySources = CapabilitySources()
-    /// Carries out what developers do in a dashboard that allows it.
-    package let developerActions: ActionControl
     /// The number of the observed orchestrator; 0 for none. Relaxed: it orders nothing else.
     let observed = Atomic<UInt64>(0)
 
@@ -106,79 +82,44 @@ public final class Telemetry: Instrumentation {
         guard leakThreshold >= .zero else { throw TelemetryError.negativeLeakThreshold(leakThreshold) }
         guard errorGroupLimit > 0 else { throw TelemetryError.noErrorGroups(errorGroupLimit) }
         let recorder = try flightRecorder.recorder(clock)
-        scenario = ScenarioRecorder(clock: clock)
         // Families of one definition are shared by design, so without this check a second telemetry would go unnoticed:
         // its counts would be added to the first one's, and its components would be missing.
         guard registry.collect().family(BuildInfo.name) == nil else { throw TelemetryError.registryTaken }
-        circuits = try CircuitCollector(breakers, clock: clock, detail: detail)
-        developerActions = ActionControl(circuits, clock: clock)
+        let circuits = try CircuitCollector(breakers, clock: clock, detail: detail)
         let table = try BudgetTable(rules)
         self.registry = registry
         self.clock = clock
         self.revision = revision
         self.regressions = try RegressionMonitor(regressions, clock: clock)
         let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock, detail: detail)
-        self.census = census
         let drops = try DropCounters(registry)
-        violations = DeliveryQueue<BudgetViolation>(to: onBudgetViolation, full: drops[.budgetViolationsFull])
+        let violations = DeliveryQueue<BudgetViolation>(to: onBudgetViolation, full: drops[.budgetViolationsFull])
         let leaks = LeakWatch(census, clock: clock)
         budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations, detail: detail)
         performance = PerformanceMonitor(budgets, clock: clock)
-        spans = if let recorder { SpanProbes(recorder, budgets) } else { nil }
-        let exemplars = recorder.map { SpanExemplars($0, clock: clock) }
-        mainActor = try MainActorWatch(registry, recorder, clock: clock, detail: detail)
-        inspector = StateInspector(spans?.recorder, clock: clock)
-        slow = SlowActionsRegistry(clock: clock)
-        clients = try ClientMetrics(
-            registry,
+        judging = Judging(
+            budgets: budgets,
+            violations: violations,
+            regressions: self.regressions,
+            circuits: circuits
+        )
+        watching = try Watching(registry, recorder, circuits, clock: clock, detail: detail)
+        let instruments = ActionInstruments(
+            registry: registry,
             windows: self.regressions.windows,
             budgets: budgets,
-            slow: slow,
-            exemplars: exemplars,
+            slow: SlowActionsRegistry(clock: clock),
+            exemplars: recorder.map { SpanExemplars($0, clock: clock) },
             detail: detail
         )
-        contexts = try ContextMetrics(
-            registry,
-            windows: self.regressions.windows,
-            budgets: budgets,
-            slow: slow,
-            exemplars: exemplars,
-            detail: detail
-        )
-        states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
-        signals = SignalMetrics(registry, budgets, detail: detail)
-        errorMetrics = try ErrorMetrics(registry, detail: detail)
-        errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock, recorder: spans?.recorder)
+        errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock, recorder: recorder)
+        recording = try Recording(instruments, census: census, drops: drops, errors: errors, recorder: recorder)
         errorDelivery = errorSink.map {
             DeliveryQueue<EndedError>(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
         }
-        dependencies = try DependencyMetrics(registry)
-        readings = Readings(
-            revision: revision,
-            budgetMonitor: budgets,
-            regressions: self.regressions,
-            errorMonitor: errors,
-            census: census,
-            clients: clients,
-            states: states,
-            slow: slow,
-            circuits: circuits,
-            strategyCollector: strategies,
-            instanceLog: instanceLog,
-            drops: drops,
-            dependencies: dependencies,
-            recorder: recorder,
-            logRecords: logRecords,
-            mainActor: mainActor,
-            inspector: inspector,
-            inspections: inspections,
-            developerActions: developerActions,
-            scenario: scenario,
-            signalMetrics: signals,
-            capabilitySources: capabilitySources
-        )
+        readings = Readings(revision: revision, recording: recording, judging: judging, watching: watching)
         try BuildInfo(revision: revision).register(in: registry)
-        if let exemplars { registry.register(exemplars: exemplars) }
+        if let exemplars = instruments.exemplars { registry.register(exemplars: exemplars) }
         registerCollectors()
     }
 
@@ -187,11 +128,11 @@ public final class Telemetry: Instrumentation {
             _ = budgets.meter(budget.id, PerformanceMonitor.component)
         }
         let collectors: [any Collector] = [
-            census, BudgetCollector(monitor: budgets), circuits, strategies, RegressionCollector(monitor: regressions),
-            ProcessCollector(),
+            recording.census, BudgetCollector(monitor: budgets), judging.circuits, judging.strategies,
+            RegressionCollector(monitor: regressions), ProcessCollector(),
         ]
         for collector in collectors { registry.register(collector) }
-        if let spans { registry.register(SpanCollector(spans.recorder)) }
+        if let spans = recording.spans { registry.register(SpanCollector(spans.recorder)) }
         registry.showOwnMetrics()
     }
 }
@@ -200,11 +141,7 @@ public final class Telemetry: Instrumentation {
 
 extension Telemetry {
     /// All circuit breakers: those of all client types and of the context types with a rule, and the watched ones.
-    public var breakers: [CircuitBreaker] { circuits.all }
-
-    /// The breaker rules whose client or context type is not registered, such as `client PaymentClient`. Use it to find
-    /// a rule for the wrong type: the intended client is in shadow mode.
-    package var unusedBreakerRules: [String] { circuits.unusedRules }
+    public var breakers: [CircuitBreaker] { judging.circuits.all }
 
     /// Adds a strategy of the application to the page: a breaker, a retry, a timeout, a bulkhead or a fallback, or all
     /// strategies of a policy. A custom strategy type has no metrics, so watching it has no effect. The label `policy`
@@ -219,23 +156,17 @@ extension Telemetry {
     public func watch(_ strategy: any ResilienceStrategy) throws {
         switch strategy {
         case let policy as Policy: for inner in policy.strategies { try watch(inner) }
-        case let breaker as CircuitBreaker: try circuits.watch(breaker)
-        default: try strategies.watch(strategy)
+        case let breaker as CircuitBreaker: try judging.circuits.watch(breaker)
+        default: try judging.strategies.watch(strategy)
         }
-    }
-
-    /// Waits until the sink has received all queued errors, or until the task is cancelled. Call it before the
-    /// application exits. It also waits for a sink that hangs, so set a time limit.
-    package func drainErrorSink() async {
-        await errorDelivery?.drained()
-    }
-
-    /// Waits until `onBudgetViolation` has returned for all queued violations, or until the task is cancelled. Call it
-    /// before the application exits. It also waits for a handler that hangs, so set a time limit.
-    package func drainBudgetViolations() async {
-        await violations.drained()
     }
 
     /// The clock that all instants refer to.
     package var timeSource: TimeSource { clock }
+    /// The latest records of the application's log, if it has Axiom's log handler.
+    package var logRecords: LogRecordBuffer { recording.logRecords }
+    /// Finds what holds the main actor, while a dashboard is served.
+    package var mainActor: MainActorWatch { watching.mainActor }
+    /// Carries out what developers do in a dashboard that allows it.
+    package var developerActions: ActionControl { watching.developerActions }
 }

@@ -165,29 +165,6 @@ struct BreakerTests {
         return rejection
     }
 
-    /// A client that no application registers.
-    private actor StrayClient: StatelessClient, Component {
-        nonisolated let identity: ComponentIdentity
-
-        init(_ scope: borrowing ClientScope) { identity = scope.identity }
-
-        func process(_ action: MailAction) async throws {}
-    }
-
-    @Test("Rules for types that are not registered are reported, until they are")
-    func unusedRules() async throws {
-        let rules: [BreakerRule] = [
-            .client(TillClient.self), .client(StrayClient.self), .context(CounterContext.self),
-        ]
-        let before = try Telemetry(breakers: rules)
-        #expect(
-            before.unusedBreakerRules == ["client StrayClient", "client TillClient", "context CounterContext"]
-        )
-        let app = try await SampleApp.started(breakers: rules)
-        _ = try await app.mountedHost()
-        #expect(app.telemetry.unusedBreakerRules == ["client StrayClient"])
-    }
-
     @Test("While the probe runs no other call is admitted, and a cancelled probe returns its permit")
     func oneProbe() async throws {
         let time = ManualTime()

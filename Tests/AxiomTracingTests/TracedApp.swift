@@ -165,7 +165,7 @@ struct TracedApp {
         var id: TraceID?
         await context.send(
             DeskAction(caseIndex: 0) { [telemetry] in
-                id = telemetry.currentTrace
+                id = telemetry.currentSpan?.trace
                 try await run($0)
             }
         )

@@ -62,8 +62,8 @@ public final class ComponentIdentity: Sendable {
     let runtime: ComponentRuntime?
     let port: InstrumentationPort
 
-    /// The time source of the orchestrator. Whatever a component makes that measures or waits takes it, so that a manual time
-    /// of a test applies to all of it: `try Retry("orders", clock: scope.identity.clock)`.
+    /// The time source of the orchestrator. Whatever a component makes that measures or waits takes it, so that a
+    /// manual time of a test applies to all of it: `try Retry("orders", clock: scope.identity.clock)`.
     public var clock: TimeSource { port.clock }
 
     /// The kind and name of the component.

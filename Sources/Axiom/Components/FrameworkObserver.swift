@@ -31,8 +31,8 @@ public struct FrameworkObservers: Sendable {
     }
 }
 
-/// What an observer of Axiom's own modules can do beyond an ``Instrumentation``. Every requirement has a default that does
-/// nothing. Of several observers of one orchestrator, the first one that provides something is used.
+/// What an observer of Axiom's own modules can do beyond an ``Instrumentation``. Every requirement has a default that
+/// does nothing. Of several observers of one orchestrator, the first one that provides something is used.
 package protocol FrameworkObserver: Sendable {
     /// Returns the recorder of one component type's spans; nil if nothing is recorded. Called when the component is
     /// bound, and for rare spans each time.
@@ -59,8 +59,8 @@ package protocol FrameworkObserver: Sendable {
     /// without a lock.
     func actionsInFlight(of client: ComponentDescriptor) -> Int?
 
-    /// A capability was registered. Called for each observer, which reads the capability whenever it wants to show it, so
-    /// that the capability's changes cost nothing.
+    /// A capability was registered. Called for each observer, which reads the capability whenever it wants to show it,
+    /// so that the capability's changes cost nothing.
     ///
     /// - Parameter read: Reads it on any thread, and runs no code of the application; nil if it was released.
     func capability(_ component: ComponentDescriptor, _ read: @escaping @Sendable () -> CapabilityReading?)

@@ -9,8 +9,8 @@ public import AxiomResilience
 /// implements only what it needs. The framework calls all of them synchronously where the event happens: they must be
 /// quick, must not block, and may run on any thread. Combine several observers with ``Instrumentations``.
 ///
-/// With the package trait `Instrumented` off, only ``clientBreakers(for:of:)`` and ``contextBreakers(for:of:)`` are called:
-/// what the trait removes is recording, and breakers protect.
+/// With the package trait `Instrumented` off, only ``clientBreakers(for:of:)`` and ``contextBreakers(for:of:)`` are
+/// called: what the trait removes is recording, and breakers protect.
 public protocol Instrumentation: Sendable {
     /// An orchestrator starts and reports here from now on. Called before everything else, once for each start.
     ///
@@ -88,8 +88,8 @@ public protocol Instrumentation: Sendable {
     /// reported separately.
     func recoveryEnded(_ report: RecoveryReport)
 
-    /// What Axiom's own modules record besides. Read once for each orchestrator. An observer of an application has none, unless
-    /// it wraps another observer.
+    /// What Axiom's own modules record besides. Read once for each orchestrator. An observer of an application has
+    /// none, unless it wraps another observer.
     var frameworkObservers: FrameworkObservers { get }
 }
 

@@ -6,7 +6,8 @@ internal import Synchronization
 /// The shared services of one orchestrator's components: the observer, the clock, and the limits of waits.
 final class InstrumentationPort: Sendable {
     #if Instrumented
-    /// Receives the events of the components; nil if nothing observes them. The framework calls it only through this port.
+    /// Receives the events of the components; nil if nothing observes them. The framework calls it only through this
+    /// port.
     let observer: (any Instrumentation)?
     #else
     /// Always nil: without the trait nothing is recorded, and every call through here compiles to nothing.
@@ -16,7 +17,8 @@ final class InstrumentationPort: Sendable {
 
     /// The observers of the framework's own modules, read once.
     let framework: FrameworkObservers
-    /// Names the circuit breakers of the components. Also without the trait, because breakers protect and do not record.
+    /// Names the circuit breakers of the components. Also without the trait, because breakers protect and do not
+    /// record.
     private let protection: any Instrumentation
     let clock: TimeSource
     let limits: WaitLimits

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomBase
+internal import AxiomResilience
 
 /// The limit of one wait.
 package struct WaitLimit: Sendable {
@@ -80,20 +81,13 @@ package func withLimit<R: Sendable>(
 }
 
 /// The first of two events: the end of an operation or its limit.
-private final class LimitRace<R: Sendable>: Sendable {
+private struct LimitRace<R: Sendable>: Sendable {
     private enum First {
         case ended(Result<R, any Error>)
         case expired
     }
 
-    private enum State {
-        case open
-        case awaited(CheckedContinuation<First, Never>)
-        case decided(First)
-    }
-
-    /// Read and written under this lock. The first decision is final. The continuation is resumed outside the lock.
-    private let state = Lock(State.open)
+    private let first = OneShot<First>()
 
     enum Ending {
         case inTime
@@ -115,10 +109,10 @@ private final class LimitRace<R: Sendable>: Sendable {
             result = .failure(error)
         }
         guard case .success = result else {
-            _ = decide(.ended(result))
+            first.settle(.ended(result))
             return .failed
         }
-        return decide(.ended(result)) ? .inTime : .late
+        return first.settle(.ended(result)) ? .inTime : .late
     }
 
     /// Waits for the first of the two events.
@@ -128,62 +122,26 @@ private final class LimitRace<R: Sendable>: Sendable {
         _ turn: TurnID,
         within limit: WaitLimit
     ) async throws -> R {
-        let first: First
-        if let decided {
-            first = decided
+        let decided: First
+        if let settled = first.settled {
+            decided = settled
         } else {
-            let timer = Task.detached(executorPreference: inheritedExecutor) { [self] in
-                if (try? await limit.clock.sleep(for: limit.duration)) != nil { _ = decide(.expired) }
+            let timer = Task.detached(executorPreference: inheritedExecutor) { [first] in
+                if (try? await limit.clock.sleep(for: limit.duration)) != nil { first.settle(.expired) }
             }
-            first = await withTaskCancellationHandler {
-                await decision
+            decided = await withTaskCancellationHandler {
+                await first.value
             } onCancel: {
                 task.cancel()
             }
             timer.cancel()
         }
-        switch first {
+        switch decided {
         case .ended(let result): return try result.get()
         case .expired:
             let obstacles = Turns.abandon(turn)
             task.cancel()
             throw LifecycleError.limitExpired(limit.subject, limit.name, limit.duration, waitingFor: obstacles)
         }
-    }
-
-    private var decided: First? {
-        state.withLock { if case .decided(let first) = $0 { first } else { nil } }
-    }
-
-    private var decision: First {
-        get async {
-            await withCheckedContinuation { continuation in
-                let decided = state.withLock { state -> First? in
-                    if case .decided(let first) = state { return first }
-                    state = .awaited(continuation)
-                    return nil
-                }
-                if let decided { continuation.resume(returning: decided) }
-            }
-        }
-    }
-
-    /// Decides the race.
-    ///
-    /// - Returns: Whether the race was undecided until now.
-    private func decide(_ first: First) -> Bool {
-        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<First, Never>?) in
-            switch state {
-            case .decided: return (false, nil)
-            case .open:
-                state = .decided(first)
-                return (true, nil)
-            case .awaited(let continuation):
-                state = .decided(first)
-                return (true, continuation)
-            }
-        }
-        waiter?.resume(returning: first)
-        return isFirst
     }
 }

@@ -8,9 +8,10 @@ extension Context {
     ///
     /// When the presentation is unmounted, the action is cancelled, together with the client calls and recoveries that
     /// it awaits, unless ``outlivesContext(_:)`` excepts it. The task that called `send` is not cancelled. A context
-    /// accepts actions while it disappears, and cancels them when its `onDisappear()` has returned. Later actions are not handled: they count as rejected, and
-    /// the history of ``errorBoundary`` keeps an error with the code ``ErrorCode/contextDisappeared``, which is not
-    /// shown. Other work that must outlive the context belongs in a client.
+    /// accepts actions while it disappears, and cancels them when its `onDisappear()` has returned. Later actions are
+    /// not handled: they count as rejected, and the history of ``errorBoundary`` keeps an error with the code
+    /// ``ErrorCode/contextDisappeared``, which is not shown. Other work that must outlive the context belongs in a
+    /// client.
     ///
     /// The action runs in a new task, which starts immediately. This costs about 0.5 µs, and one more turn of the main
     /// actor if the action suspends.
@@ -18,11 +19,12 @@ extension Context {
         await runtime.perform(action, by: self)
     }
 
-    /// Sends an action as ``send(_:)`` does, and throws the error because of which it did not succeed: for callers that owe
-    /// an answer, such as a request handler of a server or a command line.
+    /// Sends an action as ``send(_:)`` does, and throws the error because of which it did not succeed: for callers that
+    /// owe an answer, such as a request handler of a server or a command line.
     ///
-    /// The error has ended at a boundary and was counted, as with `send`. An error that a recovery mended is not thrown. When
-    /// this returns, a client that ``handle(_:)`` called has the new state, so that a context can answer with it:
+    /// The error has ended at a boundary and was counted, as with `send`. An error that a recovery mended is not
+    /// thrown. When this returns, a client that ``handle(_:)`` called has the new state, so that a context can answer
+    /// with it:
     /// ```swift
     /// func order(_ tea: String) async throws -> OrderState {
     ///     try await request(.take(tea))
@@ -31,8 +33,8 @@ extension Context {
     /// ```
     /// Cost: that of `send`.
     ///
-    /// - Throws: The error that ``handle(_:)`` threw; `CancellationError` if the action was cancelled, with the caller or
-    ///   because the context disappeared; the refusal if the action was rejected, such as one with the code
+    /// - Throws: The error that ``handle(_:)`` threw; `CancellationError` if the action was cancelled, with the caller
+    ///   or because the context disappeared; the refusal if the action was rejected, such as one with the code
     ///   ``ErrorCode/contextDisappeared``.
     public func request(_ action: ActionType) async throws {
         let end = await runtime.perform(action, by: self)
@@ -54,9 +56,9 @@ extension Context {
     /// subscribes again; a strategy without a retry ends the observation.
     ///
     /// **Critical states.** A state is acknowledged once `apply` has returned or its error was handled. If the
-    /// observation ends earlier, the context keeps the position, and its next observation of the same client begins with
-    /// the critical states that are not acknowledged. The store keeps up to 1,000 of them. If it had to drop some, an
-    /// error with the code ``ErrorCode/criticalStatesLost`` ends at ``errorBoundary``. A context whose presentation
+    /// observation ends earlier, the context keeps the position, and its next observation of the same client begins
+    /// with the critical states that are not acknowledged. The store keeps up to 1,000 of them. If it had to drop some,
+    /// an error with the code ``ErrorCode/criticalStatesLost`` ends at ``errorBoundary``. A context whose presentation
     /// was unmounted keeps no position.
     ///
     /// - Parameter apply: Receives the context, so that it need not capture it. A closure that captures the context

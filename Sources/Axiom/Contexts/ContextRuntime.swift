@@ -85,8 +85,8 @@ final class ContextRuntime: ComponentRuntime {
         id = context.identity.id
     }
 
-    /// Whether `other` was made with the scope of the attached context, whose runtime this is. A decorator was not: it stores the
-    /// attached context, and acts in its name.
+    /// Whether `other` was made with the scope of the attached context, whose runtime this is. A decorator was not: it
+    /// stores the attached context, and acts in its name.
     func isForeign(_ other: any Context) -> Bool {
         guard let attached, attached != ObjectIdentifier(other) else { return false }
         return !Mirror(reflecting: other).children.contains { ($0.value as? any Context) === context }

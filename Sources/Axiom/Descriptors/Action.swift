@@ -41,8 +41,8 @@ public protocol Action: Sendable {
     ///     }
     /// }
     /// ```
-    /// A refused action does not reach the component, is counted as ``ActionOutcome/rejected``, and does not count for a
-    /// circuit breaker of the component. A type that does not implement this pays nothing for it.
+    /// A refused action does not reach the component, is counted as ``ActionOutcome/rejected``, and does not count for
+    /// a circuit breaker of the component. A type that does not implement this pays nothing for it.
     ///
     /// - Throws: The reason for the refusal, such as ``ValidationError/actionRefused(_:)``.
     func validate() throws(Refusal)
@@ -109,8 +109,9 @@ public enum ActionOutcome: String, Sendable, Hashable, CaseIterable {
     /// The action was refused before it ran, by its validation or by a circuit breaker.
     case rejected
 
-    /// The outcome of an operation that threw `error`, in the task of the operation: cancelled for a `CancellationError`
-    /// if this task was cancelled or the framework ended the operation on purpose, failure for any other error.
+    /// The outcome of an operation that threw `error`, in the task of the operation: cancelled for a
+    /// `CancellationError` if this task was cancelled or the framework ended the operation on purpose, failure for any
+    /// other error.
     ///
     /// If the task was not cancelled, a `CancellationError` is a failure: it came from another task. If a library
     /// reports cancellation with an error of its own, translate that error in the capability that uses the library.

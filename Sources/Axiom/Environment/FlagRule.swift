@@ -49,31 +49,13 @@ public struct FlagRule: Sendable, Hashable {
     }
 }
 
-/// A source with fixed rules, for tests and defaults in code.
-package struct FixedFlags: FlagSource {
-    /// The name of the source.
-    package let name: String
-    private let rules: [String: FlagRule]
-
-    /// Makes a source.
-    ///
-    /// - Parameter rules: The text of each flag's rule, by the name of the flag.
-    package init(_ rules: [String: String], name: String = "fixed") {
-        self.name = name
-        self.rules = rules.mapValues { FlagRule($0) }
-    }
-
-    /// The rule of a flag.
-    package func rule(for flag: String) -> FlagRule? { rules[flag] }
-}
-
 /// Decides which subjects get a value that is rolled out in part.
 ///
 /// Each subject has a number from 0 to 9,999 for each flag, and gets the value if the number is below the percentage
-/// times 100. The number is `hash % 10,000`. The hash is FNV-1a with 64 bits over the bytes of the flag's name in UTF-8,
-/// one zero byte, and the bytes of the subject in UTF-8, followed by the 64-bit finalizer of MurmurHash3, which spreads
-/// similar subjects evenly. So the decision is the same on each machine and in each run, a higher percentage keeps all
-/// subjects of a lower one, and the shares of two flags are independent.
+/// times 100. The number is `hash % 10,000`. The hash is FNV-1a with 64 bits over the bytes of the flag's name in
+/// UTF-8, one zero byte, and the bytes of the subject in UTF-8, followed by the 64-bit finalizer of MurmurHash3, which
+/// spreads similar subjects evenly. So the decision is the same on each machine and in each run, a higher percentage
+/// keeps all subjects of a lower one, and the shares of two flags are independent.
 package enum FlagRollout {
     /// How many numbers there are: a percentage has two decimals.
     package static let numbers: UInt64 = 10_000

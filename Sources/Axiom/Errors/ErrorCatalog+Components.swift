@@ -7,72 +7,59 @@ extension ErrorCatalog {
             .capabilityInitializationFailed,
             "A required capability could not be initialised.",
             remedy: "Correct the cause, or register the capability as optional to start without it.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .capabilityUnavailable,
             "A capability was used while there is no working instance of it.",
             remedy: "Check isAvailable first, or serve cached data until the capability is available again.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .capabilityTimedOut,
             "A capability did not answer in time.",
             remedy: "Try again. If it happens often, allow more time, or find out what the capability waits for.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .capabilityDegraded,
             "A capability works less than an operation requires.",
             remedy: "Offer less, serve cached data, or wait for the level: CapabilityRef.levels.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .computationRefused,
             "A computation was refused because a resource of the machine is critically short.",
             remedy: "Run it later, or use the policy .wait, which begins as soon as the pressure has passed.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .monitoringEnded,
             "A source of changes failed repeatedly and is no longer monitored.",
             remedy:
-                "Correct the cause and monitor the source again; until then call refreshAll() or capabilityChanged(…).",
-            .nonCritical,
-            .contactSupport
+                "Correct the cause and monitor the source again; until then call refreshAll() or capabilityChanged(…)."
         ),
         Entry(
             .capabilityNotLeaf,
             "A capability depends on another one, although all have to be leaves.",
             remedy: "Let the client use both capabilities, or do not set requiresLeafCapabilities.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .capabilitySourceInvalid,
             "A parameter of a source of capability events is outside its range.",
-            remedy: "Pass a value in the range that the message names.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Pass a value in the range that the message names."
         ),
         Entry(
             .capabilitySourceUnavailable,
             "The system does not provide what a source of capability events reads.",
-            remedy: "Check that the path exists and may be read, or run without this source.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Check that the path exists and may be read, or run without this source."
         ),
         Entry(
             .capabilitySourceStopped,
             "A source of capability events stopped because it cannot read the system any more.",
             remedy: "Correct the cause, and listen again.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
     ]
 
@@ -81,50 +68,41 @@ extension ErrorCatalog {
             .subscriberStalled,
             "A subscriber did not take 1,000 critical states, and another one followed.",
             remedy: "Take states faster (nextBatch() takes all pending states), or mark fewer updates as critical.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .concurrentIteration,
             "An iterator was called while an earlier call on it, or on a copy of it, still waits.",
-            remedy: "Use a separate iterator in each task.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Use a separate iterator in each task."
         ),
         Entry(
             .reentrantUpdate,
             "The body of an update called `update` on the same store.",
-            remedy: "Make the whole change in one body, or call the second update after the first has returned.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Make the whole change in one body, or call the second update after the first has returned."
         ),
         Entry(
             .stateInconsistent,
             "A change would leave a state that violates an invariant of its type.",
             remedy: "Check the input. Throw this error in the body of update: the state then stays unchanged.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .staleState,
             "An update relied on a version of the state that is no longer the current one.",
             remedy: "Read the state again and decide again, or merge the result in withStateValidation.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .criticalStatesLost,
             "A subscriber resumed, but the store no longer has all critical states since its position.",
             remedy: "Resume sooner, or rebuild what depends on each critical state from the current state.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .referenceInState,
             "A state or an action contains a reference, so it can be changed in place (rules 17 and 18).",
             remedy: "Store values only, or conform a type that behaves as a value to ValueSemantics.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
     ]
 
@@ -133,29 +111,25 @@ extension ErrorCatalog {
             .clientNotStarted,
             "A client's factory or its `activate()` threw when the application started.",
             remedy: "Correct the cause. The error was also reported when the application started.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .clientDisabled,
             "A client was disabled by a partial shutdown.",
             remedy: "Continue without this client until the application is started again.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .storeOutsideScope,
             "A client publishes a state store that its scope did not make. It works, but its state is not observed.",
             remedy: "Make the store with scope.store(…); StateStore(…) is for tests, previews and doubles.",
-            .warning,
-            .contactSupport
+            severity: .warning
         ),
         Entry(
             .actionQueueFull,
             "A client refused an action because too many callers already wait for it.",
             remedy: "Try again in a moment.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
     ]
 
@@ -164,23 +138,22 @@ extension ErrorCatalog {
             .emergencyMode,
             "An action was refused because the application runs in emergency mode without this context.",
             remedy: "Leave emergency mode first, or add the context to those that emergency mode keeps.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .contextGone,
             "A failed operation cannot be run again because its context is gone.",
             remedy: "Start the operation again from a context that is shown now.",
-            .warning,
-            .dismiss
+            severity: .warning,
+            action: .dismiss
         ),
         Entry(
             .contextDisappeared,
             "An action was sent to a context that had disappeared, and was not handled.",
             remedy:
                 "Send actions to the context that is shown now. Move work that must outlive a context to a client.",
-            .warning,
-            .dismiss
+            severity: .warning,
+            action: .dismiss
         ),
     ]
 }

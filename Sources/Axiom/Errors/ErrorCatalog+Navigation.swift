@@ -7,135 +7,111 @@ extension ErrorCatalog {
             .unknownRoute,
             "A route has no known destination.",
             remedy: "Check the link, or register its destination.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .navigationFallbackFailed,
             "The fallback destination of an error could not be shown.",
             remedy: "Navigate to a destination that needs no data and no permission.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .redirectCircle,
             "Middleware redirects a request in a circle.",
-            remedy: "Let the route to which it redirects pass, as a sign-in screen passes its guard.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Let the route to which it redirects pass, as a sign-in screen passes its guard."
         ),
         Entry(
             .tooManyRedirects,
             "A request was redirected more often than the flow permits.",
-            remedy: "Redirect to the final route at once, or raise NavigationOptions.redirectLimit.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Redirect to the final route at once, or raise NavigationOptions.redirectLimit."
         ),
         Entry(
             .historyFull,
             "The history of a flow is full.",
             remedy: "Go back or reset the flow, or raise NavigationOptions.historyLimit.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .navigationWaitsForItself,
             "A transition would wait for itself.",
-            remedy: "Navigate from an action or from onAppear(); from onDisappear() only in a detached task.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Navigate from an action or from onAppear(); from onDisappear() only in a detached task."
         ),
         Entry(
             .nextCalledTwice,
             "A middleware of a flow called the rest of the chain twice.",
-            remedy: "Call next at most once for each request.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Call next at most once for each request."
         ),
         Entry(
             .flowEnded,
             "The flow has ended, or the application does not run.",
             remedy: "Keep the flow as long as the application runs, and navigate between start() and shutdown().",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .emptyHistory,
             "A flow was reset to a history without routes.",
-            remedy: "Reset it to one route or more, the root first.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Reset it to one route or more, the root first."
         ),
         Entry(
             .routeInHistory,
             "The route is in the history already, and the options of the flow refuse it.",
             remedy: "Go back to the route, or set NavigationOptions.whenOnStack to push or popTo.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .invalidPattern,
             "The pattern of a deep link is invalid.",
             remedy: "Correct the pattern at the position that the message shows.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .overlappingPatterns,
             "Two patterns of a table of deep links match the same URL.",
             remedy: "Change one of the patterns, or make the table with overlaps: .literalFirst.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .invalidLink,
             "The text of a deep link is not a valid URL.",
             remedy: "Check the link, and percent-encode its special characters.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .invalidCapture,
             "A value that a deep link captures is missing or invalid.",
             remedy: "Check the link, and the type with which its value is read.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .unequalLinks,
             "A deep link does not lead back to the route that printed it.",
             remedy: "Let the closures routes and print of the link be inverse to each other.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .noLinkHandler,
             "No navigation flow of the application opens deep links.",
             remedy: "Call orchestrator.openLinks(with:on:), and keep the flow.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .loginRequiresAuthentication,
             "The login route of an authentication guard requires authentication itself.",
             remedy: "Set requiresAuthentication of the login route to false.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
         Entry(
             .signInUnknown,
             "A route requires a signed-in user, and whether there is one could not be determined.",
             remedy: "Try again. If it fails again, sign in.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .prefetchInvalid,
             "A prefetcher was given a loader or a limit that is not valid, or was used with a name or a type that it "
                 + "lacks.",
             remedy: "Correct what the message names.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
     ]
 }

@@ -7,29 +7,24 @@ extension ErrorCatalog {
             .noConnection,
             "There is no connection.",
             remedy: "Check the connection and try again.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .networkTimeout,
             "No answer came in time.",
             remedy: "Try again in a moment.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .serverError,
             "A server answered with an error status.",
             remedy: "For a status of 500 or above, try again later. Otherwise check the request.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .invalidResponse,
             "The answer of a server could not be decoded.",
-            remedy: "Report it: the application and the server use different formats.",
-            .nonCritical,
-            .contactSupport
+            remedy: "Report it: the application and the server use different formats."
         ),
     ]
 
@@ -38,43 +33,41 @@ extension ErrorCatalog {
             .missingValue,
             "A required value is missing.",
             remedy: "Enter the value.",
-            .warning,
-            .dismiss
+            severity: .warning,
+            action: .dismiss
         ),
         Entry(
             .invalidFormat,
             "A value does not have the required format.",
             remedy: "Use the format that the message names.",
-            .warning,
-            .dismiss
+            severity: .warning,
+            action: .dismiss
         ),
         Entry(
             .outOfRange,
             "A value is outside its range.",
             remedy: "Choose a value within the range that the message names.",
-            .warning,
-            .dismiss
+            severity: .warning,
+            action: .dismiss
         ),
         Entry(
             .actionRefused,
             "An action was refused by its own validation.",
             remedy: "Correct the values that the message names, and send the action again.",
-            .warning,
-            .dismiss
+            severity: .warning,
+            action: .dismiss
         ),
         Entry(
             .queryChangedState,
             "A client changed its state while it performed a query.",
             remedy: "Remove the case from the queries of its action type, or do not change the state in it.",
-            .warning,
-            .contactSupport
+            severity: .warning
         ),
         Entry(
             .unknownQuery,
             "An action type names a query that is not one of its cases.",
             remedy: "Name cases of the type in its queries, as caseNames lists them.",
-            .critical,
-            .contactSupport
+            severity: .critical
         ),
     ]
 
@@ -83,44 +76,38 @@ extension ErrorCatalog {
             .notSignedIn,
             "No user is signed in.",
             remedy: "Sign in and try again.",
-            .nonCritical,
-            .authenticate
+            action: .authenticate
         ),
         Entry(
             .forbidden,
             "The signed-in user has no permission for this.",
             remedy: "Sign in as a user with the permission, or request the permission.",
-            .nonCritical,
-            .authenticate
+            action: .authenticate
         ),
         Entry(
             .sessionExpired,
             "The session has ended.",
             remedy: "Sign in again.",
-            .nonCritical,
-            .authenticate
+            action: .authenticate
         ),
         Entry(
             .permissionDenied,
             "A permission that a capability needs was refused.",
             remedy:
                 "Allow it in the settings of the system; the capability works again as soon as the status is known.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .permissionNotRequested,
             "A permission that a capability needs was not requested yet.",
             remedy: "Request it with CapabilityRef.requestPermission(_:) where the user understands the reason.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .reauthenticationFailed,
             "The user could not be authenticated again after the session had expired.",
             remedy: "Ask the user to sign in.",
-            .nonCritical,
-            .authenticate
+            action: .authenticate
         ),
     ]
 
@@ -129,22 +116,19 @@ extension ErrorCatalog {
             .circuitOpen,
             "A circuit breaker refused a call because too many earlier calls failed.",
             remedy: "Try again after the time that the message names.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
         Entry(
             .circuitForcedOpen,
             "A circuit breaker refused a call because an operator opened it.",
             remedy: "Wait until the operator closes it.",
-            .nonCritical,
-            .dismiss
+            action: .dismiss
         ),
         Entry(
             .circuitProbing,
             "A half-open circuit breaker refused a call because its probes have not ended.",
             remedy: "Try again in a moment.",
-            .nonCritical,
-            .retry
+            action: .retry
         ),
     ]
 }

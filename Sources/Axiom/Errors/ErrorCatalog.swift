@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The meaning and the remedy of each of the framework's codes: the source of Documentation/error-codes.md, and of the default
-/// facts of an error.
+/// The meaning and the remedy of each of the framework's codes: the source of Documentation/error-codes.md, and of the
+/// default facts of an error.
 package enum ErrorCatalog {
     /// The entry of one code.
     package struct Entry: Sendable, Hashable {
@@ -20,14 +20,14 @@ package enum ErrorCatalog {
             _ code: ErrorCode,
             _ meaning: String,
             remedy: String,
-            _ severity: ErrorSeverity,
-            _ suggestedAction: ErrorAction
+            severity: ErrorSeverity = .nonCritical,
+            action: ErrorAction = .contactSupport
         ) {
             self.code = code
             self.meaning = meaning
             self.remedy = remedy
             self.severity = severity
-            self.suggestedAction = suggestedAction
+            suggestedAction = action
         }
     }
 

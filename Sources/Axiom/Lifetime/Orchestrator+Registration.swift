@@ -156,8 +156,8 @@ extension Orchestrator {
         blueprint.add(plan, replacing: replacing)
     }
 
-    /// Records a state or an action that is or contains a class instance as a mistake, unless the registration comes too late and is
-    /// refused.
+    /// Records a state or an action that is or contains a class instance as a mistake, unless the registration comes
+    /// too late and is refused.
     private func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
         guard life.run == nil else { return }
         let name = ComponentNames.qualifiedName(of: component)

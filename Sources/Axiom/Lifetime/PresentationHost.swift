@@ -117,11 +117,11 @@ public final class PresentationHost<P: Presentation> {
         await turns.run(.unmount) { await self.release() }
     }
 
-    /// Notifies the context that it disappeared, because another presentation covers this one. Nothing is rendered until
-    /// ``uncover()``. Does nothing if nothing is mounted or it is covered already.
+    /// Notifies the context that it disappeared, because another presentation covers this one. Nothing is rendered
+    /// until ``uncover()``. Does nothing if nothing is mounted or it is covered already.
     ///
-    /// Continues even if the calling task is cancelled. If an earlier turn of this host waits for the caller, this returns
-    /// at once, and happens when that turn has ended.
+    /// Continues even if the calling task is cancelled. If an earlier turn of this host waits for the caller, this
+    /// returns at once, and happens when that turn has ended.
     package func cover() async {
         // From here on nothing is rendered, although the turn may come later.
         beginGeneration()
@@ -130,8 +130,9 @@ public final class PresentationHost<P: Presentation> {
 
     /// Renders the presentation, and notifies the context that it appeared. Does nothing unless it is covered.
     ///
-    /// Waits for an earlier `onAppear()` of its contexts that is still under way, so that their calls do not overlap. If
-    /// an earlier turn of this host waits for the caller, this returns at once, and happens when that turn has ended.
+    /// Waits for an earlier `onAppear()` of its contexts that is still under way, so that their calls do not overlap.
+    /// If an earlier turn of this host waits for the caller, this returns at once, and happens when that turn has
+    /// ended.
     package func uncover() async {
         let context = await turns.run(.uncover, { await self.reveal() }, late: { await $0?.runtime.appear() })
         // Not part of the turn, as in `mount`.

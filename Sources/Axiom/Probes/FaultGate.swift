@@ -101,7 +101,8 @@ extension FaultGate {
         update { $0.expire(at: now) }
     }
 
-    /// Calls `observer` on any thread after the capability was taken away or brought back. Replaces the observer before.
+    /// Calls `observer` on any thread after the capability was taken away or brought back. Replaces the observer
+    /// before.
     package func onPresenceChange(_ observer: @escaping @Sendable () -> Void) {
         state.withLock { $0.presenceChanged = observer }
     }

@@ -104,7 +104,8 @@ package protocol SpanProbe: AnyObject, Sendable {
     /// Records a span that had no children. Its parent is the span of the calling task.
     func record(_ record: SpanRecord)
 
-    /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are none.
+    /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are
+    /// none.
     var binding: (any SpanBinding)? { get }
 
     /// Whether the call of every client binds a span, also of clients without capabilities. Default: false.

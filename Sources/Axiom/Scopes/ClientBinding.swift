@@ -17,7 +17,8 @@ class RegisteredClient {
     var client: (any StatelessClient)? { nil }
     /// The number of the client; nil if the orchestrator did not make it.
     var id: UInt64? { nil }
-    /// Binds the probes and signals of the client before a context resolves it, so that its series exist from the start.
+    /// Binds the probes and signals of the client before a context resolves it, so that its series exist from the
+    /// start.
     func bind() {}
 }
 
@@ -72,9 +73,9 @@ final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionTy
     private let seen: @MainActor (ClientForm<Actual>) -> Seen
     private var front = Front.unknown
 
-    /// - Parameter seen: Converts the client to the type that contexts get. Swift cannot say of two generic types that one
-    ///   converts to the other. A conversion of `any Client<S, A>` to `any StatelessClient<A>` crashes with Swift 6.3.1, so it is
-    ///   passed by the maker, who knows whether there is a state.
+    /// - Parameter seen: Converts the client to the type that contexts get. Swift cannot say of two generic types that
+    ///   one converts to the other. A conversion of `any Client<S, A>` to `any StatelessClient<A>` crashes with Swift
+    ///   6.3.1, so it is passed by the maker, who knows whether there is a state.
     init(
         _ actual: Actual,
         _ stores: ClientStores,
@@ -91,7 +92,8 @@ final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionTy
     override var id: UInt64? { environment.number(of: actual) }
 
     override func bind() {
-        if environment.bindsEarly(C.self, component) { front = .wrapped(ClientWrappers(actual, component, environment)) }
+        guard environment.bindsEarly(C.self, component) else { return }
+        front = .wrapped(ClientWrappers(actual, component, environment))
     }
 
     override func client(for caller: ComponentDescriptor) -> Seen? {
@@ -99,7 +101,8 @@ final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionTy
         switch front {
         case .unknown: return nil
         case .plain(let client): return seen(.plain(client))
-        case .wrapped(let wrappers): return seen(.observed(wrappers.client(for: caller, actual, component, environment)))
+        case .wrapped(let wrappers):
+            return seen(.observed(wrappers.client(for: caller, actual, component, environment)))
         }
     }
 

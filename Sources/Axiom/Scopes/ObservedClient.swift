@@ -3,8 +3,8 @@
 package import AxiomBase
 package import AxiomResilience
 
-/// The client that contexts hold. It passes actions through circuit breakers, calls the client itself, notes errors on the
-/// ``ErrorTrail`` and reports actions to a ``ClientProbe``.
+/// The client that contexts hold. It passes actions through circuit breakers, calls the client itself, notes errors on
+/// the ``ErrorTrail`` and reports actions to a ``ClientProbe``.
 ///
 /// Nothing runs on this actor. `process` starts on the caller's actor and enters the client's actor once, in
 /// ``ClientCalls/run(_:on:timesEntry:)``, as a direct call of the client would. The next call is then already on that
@@ -26,7 +26,8 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     /// Whether actions pass a probe or circuit breakers. Without the trait `Instrumented` there are no probes, unless a
     /// test passes one.
     let isObserved: Bool
-    /// Used only if the calls are observed or guarded. It is not optional, because an optional would be retained for each call.
+    /// Used only if the calls are observed or guarded. It is not optional, because an optional would be retained for
+    /// each call.
     let calls: ClientCalls<Wrapped.ActionType>
     nonisolated let policy: CallPolicy<Wrapped.ActionType>?
     private let interception: ActionInterception<Wrapped>?
@@ -133,8 +134,8 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
 extension ObservedClient: WrappingClient {}
 extension ObservedClient: Client where Wrapped: Client {}
 
-/// The client that contexts hold if nothing observes its actions and nothing is done around them. It notes errors on the
-/// ``ErrorTrail``. Nothing runs on this actor, like on an ``ObservedClient``.
+/// The client that contexts hold if nothing observes its actions and nothing is done around them. It notes errors on
+/// the ``ErrorTrail``. Nothing runs on this actor, like on an ``ObservedClient``.
 actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
     let wrapped: Wrapped
     /// Knows the name of the client.

@@ -13,8 +13,8 @@ package protocol StateRecorder: AnyObject, Sendable {
     /// A store was made.
     func made(_ store: any InspectableStore)
 
-    /// A store published a state while ``inspection`` was on. Called on the thread of the update, in its task, without a
-    /// lock of the store. Calls for updates of two threads can come in either order.
+    /// A store published a state while ``inspection`` was on. Called on the thread of the update, in its task, without
+    /// a lock of the store. Calls for updates of two threads can come in either order.
     ///
     /// - Parameter store: Identifies the store among those of the client.
     func published(_ state: PublishedState, by store: ObjectIdentifier)

@@ -88,9 +88,6 @@ public final class StateStore<S: OwnedState>: Sendable {
     /// The changes of the state, for any number of independent subscribers. Costs nothing until one subscribes.
     public var stream: StateStream<S> { StateStream(storage: storage) }
 
-    /// The number of updates that were called inside another update of this store. Each was discarded.
-    package var discardedUpdates: Int { storage.discardedCount }
-
     /// Distinguishes this store and its streams from all others that exist.
     var id: ObjectIdentifier { ObjectIdentifier(storage) }
 
@@ -106,9 +103,9 @@ public final class StateStore<S: OwnedState>: Sendable {
     /// `body` runs once, on a copy of the state, while the store is locked. Keep it short and only compute in it.
     /// Inside it, ``state`` returns the state before the update; subscribing and ``finish()`` are possible. Do not call
     /// `update` on the same store inside it: both changes would start from the same original, so one of them would be
-    /// lost. The inner change is discarded, the outer one counts, and the streams continue. ``discardedUpdates`` counts
-    /// the mistake. In a client it is also an error with the code ``ErrorCode/reentrantUpdate``, which is handled at
-    /// the boundary of the context whose action caused it, or else at the orchestrator's.
+    /// lost. The inner change is discarded, the outer one counts, and the streams continue. In a client the
+    /// mistake is an error with the code ``ErrorCode/reentrantUpdate``, which is handled at the boundary of the context
+    /// whose action caused it, or else at the orchestrator's.
     ///
     /// Costs one lock, one comparison and the copying that `body` causes, plus one lock and one buffer entry for each
     /// subscriber.

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The first spans of each trace whose root has not ended, so that a slow trace outlives the ring.
 ///
-/// Each trace has a record of fixed size, which is used again by later traces. A link names a record and its generation:
-/// a task that outlives its trace finds that the generation is over. If all records are in use, a trace has none, and its
-/// spans are only in the ring.
+/// Each trace has a record of fixed size, which is used again by later traces. A link names a record and its
+/// generation: a task that outlives its trace finds that the generation is over. If all records are in use, a trace has
+/// none, and its spans are only in the ring.
 final class TraceTable: @unchecked Sendable {
     // Unchecked because of the pointers: the protocol of `State` determines which thread writes a slot.
 
@@ -29,14 +29,13 @@ final class TraceTable: @unchecked Sendable {
     ///
     /// A writer reserves a slot by compare-and-exchange, which fails if the trace is closed or the record has another
     /// generation. It writes the slot, and publishes it by an addition. The root counts as one more writer until it has
-    /// copied the spans. The last one to publish after the trace was closed frees the record. So no slot is written while
-    /// another trace uses it.
+    /// copied the spans. The last one to publish after the trace was closed frees the record. So no slot is written
+    /// while another trace uses it.
     private enum State {
         static let oneReserved: UInt64 = 1
         static let onePublished: UInt64 = 1 << 12
         static let countMask: UInt64 = 0xfff
         static let generationShift: UInt64 = 32
-        static let oneGeneration: UInt64 = 1 << 32
 
         static func reserved(_ state: UInt64) -> UInt64 { state & countMask }
         static func published(_ state: UInt64) -> UInt64 { state >> 12 & countMask }
@@ -47,8 +46,8 @@ final class TraceTable: @unchecked Sendable {
     static let slotsPerRecord = 32
     /// The spans that a record holds; the root is not one of them.
     static let capacity = slotsPerRecord - 1
-    /// Those among them that have no mark. The other slots are for spans that failed or exceeded their budget, so that a
-    /// trace that is kept because of a span contains it.
+    /// Those among them that have no mark. The other slots are for spans that failed or exceeded their budget, so that
+    /// a trace that is kept because of a span contains it.
     static let plainCapacity = capacity - 4
     private static let bytesPerRecord = slotsPerRecord * SpanSlot.bytes
     private static let wordsPerRecord = bytesPerRecord / 8

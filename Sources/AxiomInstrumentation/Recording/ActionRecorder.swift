@@ -20,30 +20,26 @@ final class ActionRecorder: Sendable {
         ///
         /// - Parameters:
         ///   - kind: The kind of the components: part of the families' names, and the label of a component's name.
-        ///   - detail: Which buckets are on a page.
-        ///   - exemplars: Finds exemplars of the durations.
         ///   - actions: The help of the counters.
         ///   - durations: The help of the histograms.
         init(
-            _ registry: Registry,
+            _ instruments: ActionInstruments,
             of kind: ComponentKind,
-            detail: DetailLevel,
-            exemplars: SpanExemplars?,
             actions: String,
             durations: String
         ) throws(MetricsError) {
             spans = kind == .context ? .contextAction : .clientAction
-            self.exemplars = exemplars
+            exemplars = instruments.exemplars
             let (component, action) = (Label<String>(kind.rawValue), Label<String>("action"))
-            self.actions = try registry.counters(
+            self.actions = try instruments.registry.counters(
                 "axiom_\(kind.rawValue)_actions_total",
                 help: actions,
                 labels: component,
                 action,
                 Label<ActionOutcome>("outcome")
             )
-            self.durations = try detail.durations(
-                registry,
+            self.durations = try instruments.detail.durations(
+                instruments.registry,
                 "axiom_\(kind.rawValue)_action_duration_seconds",
                 help: durations,
                 labels: component,
@@ -79,10 +75,10 @@ final class ActionRecorder: Sendable {
         _ descriptor: ComponentDescriptor,
         actions: A.Type,
         _ families: Families,
-        windows recorder: WindowRecorder?,
-        budget: ActionBudget?,
-        slow: SlowActions
+        _ instruments: ActionInstruments,
+        budget: ActionBudget?
     ) {
+        let slow = instruments.slow.actions(of: descriptor)
         self.slow = slow
         let component = descriptor.name
         self.component = component
@@ -93,7 +89,7 @@ final class ActionRecorder: Sendable {
             names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
         )
         durations = HandleTable(names.map { families.durations(of: descriptor, $0) })
-        windows = recorder.map { ActionWindows(descriptor, actions: names, $0) }
+        windows = instruments.windows.map { ActionWindows(descriptor, actions: names, $0) }
         self.budget = budget
         for (index, (name, histogram)) in zip(names, durations.handles).enumerated() {
             let row = counters.handles[index * Self.outcomes..<(index + 1) * Self.outcomes]

@@ -6,34 +6,22 @@ internal import AxiomMetrics
 
 /// The families of clients' actions.
 final class ClientMetrics: Collector {
-    private let families: ActionRecorder.Families
-    private let windows: WindowRecorder?
+    private let actions: ActionRecorders
     private let budgets: BudgetMonitor
-    private let slow: SlowActionsRegistry
     /// One recorder for each client and action type. Guarded by its lock, which is taken when a probe is bound and at a
     /// scrape.
     private let recorders = Lock<[ClientRecorder]>([])
 
-    init(
-        _ registry: Registry,
-        windows: WindowRecorder?,
-        budgets: BudgetMonitor,
-        slow: SlowActionsRegistry,
-        exemplars: SpanExemplars?,
-        detail: DetailLevel
-    ) throws {
-        self.windows = windows
-        self.slow = slow
-        self.budgets = budgets
-        families = try ActionRecorder.Families(
-            registry,
+    init(_ instruments: ActionInstruments) throws {
+        budgets = instruments.budgets
+        let families = try ActionRecorder.Families(
+            instruments,
             of: .client,
-            detail: detail,
-            exemplars: exemplars,
             actions: "Actions that clients processed, by outcome.",
             durations: "Time from the call of a client's process to its end; of actions that were not rejected."
         )
-        registry.register(self)
+        actions = ActionRecorders(instruments, families, budget: .clientAction)
+        instruments.registry.register(self)
     }
 
     /// The probe of the calls from `caller`, the same one each time: a client is bound again if its start is retried,
@@ -46,20 +34,11 @@ final class ClientMetrics: Collector {
         recorder(for: client, actions: actions).calls(from: caller)
     }
 
-    private func recorder<A: Action>(for client: ComponentDescriptor, actions: A.Type) -> ClientRecorder {
-        let type = ObjectIdentifier(actions)
+    private func recorder<A: Action>(for client: ComponentDescriptor, actions type: A.Type) -> ClientRecorder {
+        let actions = actions.recorder(for: client, actions: type)
         return recorders.withLock { recorders in
-            if let known = recorders.first(where: { $0.client == client && $0.actionType == type }) { return known }
-            let budget = budgets.actions(.clientAction, client.name, actions.caseNames)
-            let actions = ActionRecorder(
-                client,
-                actions: actions,
-                families,
-                windows: windows,
-                budget: budget,
-                slow: slow.actions(of: client)
-            )
-            let recorder = ClientRecorder(client, type, actions: actions, wait: budgets.meter(.actorWait, client.name))
+            if let known = recorders.first(where: { $0.actions === actions }) { return known }
+            let recorder = ClientRecorder(client, actions: actions, wait: budgets.meter(.actorWait, client.name))
             recorders.append(recorder)
             return recorder
         }
@@ -108,25 +87,17 @@ final class ClientMetrics: Collector {
 /// The instruments of one client, for all its callers.
 private final class ClientRecorder: Sendable {
     let client: ComponentDescriptor
-    /// The type of the actions. Two successive orchestrators may have clients of one name with different types.
-    let actionType: ObjectIdentifier
-    private let actions: ActionRecorder
+    let actions: ActionRecorder
     /// Records how long actions wait for their client; nil if that budget is not measured.
     private let wait: BudgetMeter?
     /// In the order of binding. Guarded by its lock, which is taken when a context type first resolves the client, and
     /// at a scrape.
     private let callers = Lock<[CallerRecorder]>([])
 
-    init(
-        _ client: ComponentDescriptor,
-        _ actionType: ObjectIdentifier,
-        actions: ActionRecorder,
-        wait: BudgetMeter?
-    ) {
-        self.wait = wait
-        self.actionType = actionType
+    init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: BudgetMeter?) {
         self.client = client
         self.actions = actions
+        self.wait = wait
     }
 
     /// The recorder of a caller, the same one each time.

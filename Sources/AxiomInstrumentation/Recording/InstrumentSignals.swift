@@ -66,7 +66,7 @@ struct PairedSignal: Signal {
 /// Durations that are the operations of a budget.
 struct CheckedSignal: Signal {
     let signal: DurationSignal
-    let check: SignalCheck
+    let check: BudgetCheck
 
     func observe(_ value: Double) {
         guard value.isFinite else { return }

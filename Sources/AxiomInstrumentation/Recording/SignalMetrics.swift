@@ -97,7 +97,7 @@ final class SignalMetrics: Sendable {
     ) -> any Signal {
         let signal = DurationSignal(histogram: histogram)
         // Of a sum and its parts, the parts are checked.
-        guard registry === detailed || !hasSum(family), let check = SignalCheck(family, values, histogram, budgets)
+        guard registry === detailed || !hasSum(family), let check = budgets.check(family, values, histogram)
         else { return signal }
         return CheckedSignal(signal: signal, check: check)
     }

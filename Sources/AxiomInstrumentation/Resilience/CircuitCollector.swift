@@ -13,8 +13,6 @@ final class CircuitCollector: Collector {
         var all: [CircuitBreaker] = []
         /// The breakers of components. All others are watched and guard no component, whatever their names.
         var ofComponents: [ComponentDescriptor: CircuitBreaker] = [:]
-        /// The rules whose types have been registered.
-        var usedRules: Set<ObjectIdentifier> = []
     }
 
     /// The rules by type. Each has been checked by creating a breaker from it once.
@@ -54,25 +52,13 @@ final class CircuitCollector: Collector {
     ///
     /// - Parameter type: The type under which the client is registered; the rules use it too.
     func breaker(ofClient type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
-        if let rule = use(type) { return make(component, rule.configuration) }
+        if let rule = rules[ObjectIdentifier(type)] { return make(component, rule.configuration) }
         return BuildInfo.isInstrumented ? make(component, CircuitBreakerConfiguration(mode: .shadow)) : nil
     }
 
     /// The breaker of a context type; nil if it has no rule.
     func breaker(ofContext type: any AnyObject.Type, _ component: ComponentDescriptor) -> CircuitBreaker? {
-        use(type).flatMap { make(component, $0.configuration) }
-    }
-
-    /// The types that have a rule but are not registered, in order.
-    var unusedRules: [String] {
-        let used = breakers.withLock { $0.usedRules }
-        return rules.filter { !used.contains($0.key) }.map { "\($1.kind) \($1.type)" }.sorted()
-    }
-
-    private func use(_ type: any AnyObject.Type) -> BreakerRule? {
-        guard let rule = rules[ObjectIdentifier(type)] else { return nil }
-        breakers.withLock { _ = $0.usedRules.insert(ObjectIdentifier(type)) }
-        return rule
+        rules[ObjectIdentifier(type)].flatMap { make(component, $0.configuration) }
     }
 
     /// Adds a breaker of the application to the page.

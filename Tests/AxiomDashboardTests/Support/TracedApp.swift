@@ -118,7 +118,7 @@ final class TracedApp: Sendable {
     func trace(_ name: String = "root", _ steps: [Plan] = [], end: Plan.End = .success) async -> TraceID? {
         let id = Lock<TraceID?>(nil)
         try? await telemetry.span(name) {
-            id.withLock { $0 = telemetry.currentTrace }
+            id.withLock { $0 = telemetry.currentSpan?.trace }
             try await perform(Plan(who: .named(name), end: end, steps: steps))
         }
         return id.withLock { $0 }

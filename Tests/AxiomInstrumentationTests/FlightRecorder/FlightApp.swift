@@ -189,7 +189,7 @@ struct FlightApp {
         var id: TraceID?
         await context.send(
             FlightAction { [telemetry] in
-                id = telemetry.currentTrace
+                id = telemetry.currentSpan?.trace
                 try await run($0)
             }
         )

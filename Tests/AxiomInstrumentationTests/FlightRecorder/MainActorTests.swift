@@ -68,7 +68,7 @@ struct MainActorTests {
         var trace: TraceID?
         try await app.context().send(
             FlightAction { _ in
-                trace = app.telemetry.currentTrace
+                trace = app.telemetry.currentSpan?.trace
                 block()
             }
         )

@@ -67,8 +67,8 @@ struct RecorderEdgeTests {
     @Test("A telemetry knows no trace within a span of another telemetry")
     func foreignTrace() throws {
         let (own, other) = (try Telemetry(), try Telemetry())
-        #expect(own.currentTrace == nil)
-        let (inside, outside) = other.span("foreign") { (other.currentTrace, own.currentTrace) }
+        #expect(own.currentSpan?.trace == nil)
+        let (inside, outside) = other.span("foreign") { (other.currentSpan?.trace, own.currentSpan?.trace) }
         #expect(outside == nil)
         #expect(inside != nil && inside == other.activity(latest: 1).first?.trace)
     }

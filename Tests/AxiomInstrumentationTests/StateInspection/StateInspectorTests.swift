@@ -215,7 +215,7 @@ struct StateCauseTests {
     @Test("Each update has the action of its client, and the trace of the context's action")
     func causes() async throws {
         let app = try await FlightApp.started()
-        let inspector = app.telemetry.inspector
+        let inspector = app.telemetry.readings.inspector
         let id = try #require(inspector.stores().first { $0.client.name == "CountClient" }?.id)
         let traces = [
             try #require(await app.trace { try await $0.counter.process(.add) }).id,
@@ -232,20 +232,20 @@ struct StateCauseTests {
     @Test("The action of an update is unknown while it runs, and its trace is known")
     func running() async throws {
         let app = try await FlightApp.started()
-        let inspector = app.telemetry.inspector
+        let inspector = app.telemetry.readings.inspector
         let id = try #require(inspector.stores().first { $0.client.name == "CountClient" }?.id)
         _ = try await app.trace { context in
             try await context.counter.process(.add)
             // The client's action has ended, and the context's has not.
             let cause = inspector.state(of: id)?.updates.last?.cause
-            #expect(cause?.action == "add" && cause?.trace == app.telemetry.currentTrace)
+            #expect(cause?.action == "add" && cause?.trace == app.telemetry.currentSpan?.trace)
         }
     }
 
     @Test("A call without a context is its own trace")
     func alone() async throws {
         let app = try await FlightApp.started()
-        let inspector = app.telemetry.inspector
+        let inspector = app.telemetry.readings.inspector
         let context = try app.context()
         let id = try #require(inspector.stores().first { $0.client.name == "CountClient" }?.id)
         try await context.counter.process(.add)
@@ -261,7 +261,8 @@ struct StateCauseTests {
         try await host.mount()
         var found: [StateSubscriber] = []
         while found.isEmpty {
-            found = app.telemetry.inspector.stores().first { $0.client.name == "CountClient" }?.subscribers ?? []
+            let stores = app.telemetry.readings.inspector.stores()
+            found = stores.first { $0.client.name == "CountClient" }?.subscribers ?? []
             await Task.yield()
         }
         #expect(found.map { $0.component?.name } == ["FlightContext"])

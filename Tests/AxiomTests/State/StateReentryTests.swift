@@ -19,7 +19,7 @@ struct StateReentryTests {
         }
         #expect(inner == 50)
         #expect(store.state.n == 1)
-        #expect(store.discardedUpdates == 1)
+        #expect(store.storage.discardedCount == 1)
         var late = store.stream.makeAsyncIterator()
         store.add()
         store.finish()
@@ -34,7 +34,7 @@ struct StateReentryTests {
             state = Meddling(n: 1) { store.update { $0.n = 99 } }
         }
         #expect(store.state.n == 1)
-        #expect(store.discardedUpdates == 1)
+        #expect(store.storage.discardedCount == 1)
     }
 
     /// A state that does something when it is compared.

@@ -54,7 +54,7 @@ struct StateReleaseTests {
         for n in 1...3 { publish(n) }
         store.update { $0 = Haunted(n: 7) }
         #expect(ended.now == 3)
-        #expect(store.discardedUpdates == 0)
+        #expect(store.storage.discardedCount == 0)
         #expect(store.state.n == 1_007)
     }
 
@@ -72,17 +72,17 @@ struct StateReleaseTests {
         }
         #expect(ended.now == 1)
         #expect(store.state.n == 5)
-        #expect(store.discardedUpdates == 0)
+        #expect(store.storage.discardedCount == 0)
     }
 
     @Test("States that a slow subscriber misses are released when no lock is held, one at a time and many at once")
     func coalesced() async throws {
         var iterator = store.stream.makeAsyncIterator()
         for n in 1...40 { publish(n, n == 3 ? .critical : .latest) }
-        #expect(store.discardedUpdates == 0)
+        #expect(store.storage.discardedCount == 0)
         let batch = try #require(try await iterator.nextBatch())
         #expect(batch.contains { $0.n == 3 })
-        #expect(store.discardedUpdates == 0)
+        #expect(store.storage.discardedCount == 0)
     }
 
     @Test("A batch releases the states that it leaves out when no lock is held")
@@ -91,7 +91,7 @@ struct StateReleaseTests {
         for n in 1...5 { publish(n) }
         let batch = try await iterator.nextBatch()
         #expect(batch?.coalesced ?? 0 > 0)
-        #expect(store.discardedUpdates == 0)
+        #expect(store.storage.discardedCount == 0)
         #expect(ended.now > 0)
     }
 
@@ -103,7 +103,7 @@ struct StateReleaseTests {
         store.update { $0 = Haunted(n: 9) }
         #expect(iterator == nil)
         #expect(ended.now == 5)
-        #expect(store.discardedUpdates == 0)
+        #expect(store.storage.discardedCount == 0)
         #expect(store.subscriberCount == 0)
     }
 
@@ -119,6 +119,6 @@ struct StateReleaseTests {
         #expect(await (try? task.value) == true)
         store.update { $0 = Haunted(n: 9) }
         #expect(ended.now == 5)
-        #expect(store.discardedUpdates == 0)
+        #expect(store.storage.discardedCount == 0)
     }
 }

@@ -30,10 +30,12 @@ struct BudgetMeter: Sendable {
 struct BudgetCheck: Sendable {
     let series: BudgetSeries
     let limit: Int64
+    /// Names the operations beyond the limit; nil if the component alone does.
+    var action: String?
 
     @inline(__always)
     func check(_ value: Int64) {
-        if value > limit { series.violated(value, action: nil, limit: limit) }
+        if value > limit { series.violated(value, action: action, limit: limit) }
     }
 }
 

@@ -34,29 +34,16 @@ struct SignalBudget: Sendable {
     }
 }
 
-/// Compares the durations of one signal with a budget.
-struct SignalCheck: Sendable {
-    private let series: BudgetSeries
-    private let limit: Int64
-    private let action: String
-
-    /// Binds the check of a signal that `histogram` records; nil if no budget includes the signal.
-    init?(_ family: SignalFamily, _ values: [String], _ histogram: ExponentialHistogram, _ budgets: BudgetMonitor) {
+extension BudgetMonitor {
+    /// Checks the durations of a signal that `histogram` records; nil if no budget includes the signal.
+    func check(_ family: SignalFamily, _ values: [String], _ histogram: ExponentialHistogram) -> BudgetCheck? {
         for budget in SignalBudget.all {
             guard let (component, action) = budget.operation(of: family, values),
-                let series = budgets.series(budget.budget, component)
+                var found = check(budget.budget, component, histogram)
             else { continue }
-            series.add(.classic(histogram))
-            self.series = series
-            self.action = action
-            limit = budgets.table.limit(series.budget, component)
-            return
+            found.action = action
+            return found
         }
         return nil
-    }
-
-    @inline(__always)
-    func check(_ nanoseconds: Int64) {
-        if nanoseconds > limit { series.violated(nanoseconds, action: action, limit: limit) }
     }
 }

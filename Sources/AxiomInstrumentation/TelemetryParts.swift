@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomMetrics
+
+/// What counts, times and keeps the events of an orchestrator.
+struct Recording: Sendable {
+    let census: ComponentCensus
+    let instanceLog = InstanceLog()
+    let dependencies: DependencyMetrics
+    let clients: ClientMetrics
+    let contexts: ContextMetrics
+    let slow: SlowActionsRegistry
+    let states: StateMetrics
+    let signals: SignalMetrics
+    let errorMetrics: ErrorMetrics
+    let errors: ErrorMonitor
+    let drops: DropCounters
+    /// Records spans; nil if the options or the build turn it off.
+    let spans: SpanProbes?
+    /// The latest records of the application's log, if it has Axiom's log handler.
+    let logRecords = LogRecordBuffer()
+
+    init(
+        _ instruments: ActionInstruments,
+        census: ComponentCensus,
+        drops: DropCounters,
+        errors: ErrorMonitor,
+        recorder: FlightRecorder?
+    ) throws {
+        let (registry, budgets, detail) = (instruments.registry, instruments.budgets, instruments.detail)
+        self.census = census
+        self.drops = drops
+        self.errors = errors
+        slow = instruments.slow
+        spans = recorder.map { SpanProbes($0, budgets) }
+        clients = try ClientMetrics(instruments)
+        contexts = try ContextMetrics(instruments)
+        states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
+        signals = SignalMetrics(registry, budgets, detail: detail)
+        errorMetrics = try ErrorMetrics(registry, detail: detail)
+        dependencies = try DependencyMetrics(registry)
+    }
+}
+
+/// What compares with a limit or a baseline, and what refuses calls.
+struct Judging: Sendable {
+    let budgets: BudgetMonitor
+    let violations: DeliveryQueue<BudgetViolation>
+    let regressions: RegressionMonitor
+    let circuits: CircuitCollector
+    let strategies = StrategyCollector()
+}
+
+/// What works only while somebody looks: the dashboard, or a developer who records a scenario.
+struct Watching: Sendable {
+    /// Finds what holds the main actor, while a dashboard is served.
+    let mainActor: MainActorWatch
+    /// Keeps states while a dashboard inspects them.
+    let inspector: StateInspector
+    /// Keeps the actions of contexts while a scenario is recorded.
+    let scenario: ScenarioRecorder
+    /// Inspects the observed orchestrator.
+    let inspections = InspectionSource()
+    let capabilitySources = CapabilitySources()
+    /// Carries out what developers do in a dashboard that allows it.
+    let developerActions: ActionControl
+
+    init(
+        _ registry: Registry,
+        _ recorder: FlightRecorder?,
+        _ circuits: CircuitCollector,
+        clock: TimeSource,
+        detail: DetailLevel
+    ) throws(MetricsError) {
+        mainActor = try MainActorWatch(registry, recorder, clock: clock, detail: detail)
+        inspector = StateInspector(recorder, clock: clock)
+        scenario = ScenarioRecorder(clock: clock)
+        developerActions = ActionControl(circuits, clock: clock)
+    }
+}
