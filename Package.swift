@@ -132,7 +132,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomSystem",
-            dependencies: ["Axiom", "AxiomBase", "CAxiomSupport"],
+            dependencies: ["Axiom", "AxiomBase", "AxiomResilience", "CAxiomSupport"],
             swiftSettings: settings
         ),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),

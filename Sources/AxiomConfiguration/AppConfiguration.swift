@@ -22,7 +22,8 @@ public final class AppConfiguration {
     private let sources: [ConfigurationSource]
     private let clock: TimeSource
     private let signals: ConfigurationSignals
-    private var bindings: [any SettingsBinding] = []
+    /// Each reads the settings of one capability.
+    private var bindings: [(SettingsReader) -> SettingsChange] = []
     /// The fingerprints with which the files were last read, whether or not they were applied. Empty if a shutdown cut
     /// the last reload.
     private var fingerprints: [String: ConfigurationFile.Fingerprint] = [:]
@@ -50,7 +51,10 @@ public final class AppConfiguration {
 
     /// Adds a capability, which ``load()`` and each change of a file configure. Call it before ``load()``.
     public func bind<C: Configurable>(_ type: C.Type) where C.Settings: ReadableSettings {
-        bindings.append(TypedBinding<C>())
+        bindings.append { reader in
+            let settings = C.Settings(from: reader)
+            return { try await $0.configure(C.self, settings) }
+        }
     }
 
     /// Reads all sources, and puts the settings into force. Call it before the orchestrator starts, so that
@@ -140,7 +144,7 @@ public final class AppConfiguration {
     /// - Throws: ``ConfigurationError`` that names everything that is missing or invalid.
     private func check(_ snapshot: SourceSnapshot) throws -> ([SettingsChange], [SettingReport]) {
         let reader = SettingsReader(snapshot)
-        let changes = bindings.map { $0.read(reader) }
+        let changes = bindings.map { $0(reader) }
         guard reader.problems.isEmpty else { throw ConfigurationError.invalid(reader.problems) }
         return (changes, reader.reports)
     }
@@ -203,19 +207,6 @@ extension AppConfiguration {
 
 /// Puts the settings of one capability into force.
 typealias SettingsChange = @MainActor @Sendable (Orchestrator) async throws -> Void
-
-/// A capability that is configured, without its type.
-@MainActor
-private protocol SettingsBinding {
-    func read(_ reader: SettingsReader) -> SettingsChange
-}
-
-private struct TypedBinding<C: Configurable>: SettingsBinding where C.Settings: ReadableSettings {
-    func read(_ reader: SettingsReader) -> SettingsChange {
-        let settings = C.Settings(from: reader)
-        return { try await $0.configure(C.self, settings) }
-    }
-}
 
 /// The feature flags in one source of a configuration: the settings below `flags`, as in
 /// `{"flags": {"express-checkout": "20%"}}`, `FLAGS_EXPRESS_CHECKOUT=20%` or `--flags-express-checkout 20%`.

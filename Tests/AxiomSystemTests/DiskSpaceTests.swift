@@ -76,7 +76,7 @@ struct DiskSpaceTests {
             hysteresis: 0.01,
             period: .seconds(1),
             clock: .manual(time)
-        ) { path in
+        ).reading { path in
             guard let space = readings.withLock({ $0.removeFirst() }) else {
                 throw SystemCallError(subject: path, code: EIO)
             }

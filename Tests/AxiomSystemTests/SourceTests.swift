@@ -73,7 +73,7 @@ struct SourceTests {
             hysteresis: 0,
             period: .seconds(1),
             clock: .live
-        ) { _ in
+        ).reading { _ in
             reads.withLock { $0 += 1 }
             return DiskSpace(bytes: 100, freeBytes: 50)
         }
@@ -96,7 +96,7 @@ struct SourceTests {
             hysteresis: 0,
             period: .seconds(1),
             clock: .live
-        ) { _ in
+        ).reading { _ in
             continuation.finish()
             end.wait()
             return DiskSpace(bytes: 100, freeBytes: 50)

@@ -171,10 +171,10 @@ struct NavigationTests {
     }
 }
 
-private struct ClosedShop: NavigationMiddleware {
-    func process(
+private struct ClosedShop: Middleware {
+    nonisolated(nonsending) func process(
         _ request: NavigationRequest<TeaRoute>,
-        next: @Sendable (NavigationRequest<TeaRoute>) async throws -> NavigationOutcome<TeaRoute>
+        next: NavigationNext<TeaRoute>
     ) async throws -> NavigationOutcome<TeaRoute> {
         .refused(reason: "the shop is closed")
     }

@@ -61,6 +61,11 @@ package struct ErrorFacts: Sendable {
 }
 
 extension ErrorFamily {
+    /// Makes an error of this family with the defaults of its code.
+    package init(_ code: ErrorCode, _ message: String, recoverySuggestion: String? = nil, cause: (any Error)? = nil) {
+        self.init(ErrorFacts(code, message, recoverySuggestion: recoverySuggestion, cause: cause))
+    }
+
     /// The code, for comparisons in programs and for metric labels.
     public var code: ErrorCode { facts.code }
     /// What happened, for the user.

@@ -31,8 +31,9 @@ public protocol Middleware<Input, Output>: Sendable {
     ///
     /// - Parameters:
     ///   - input: The input, as the steps before have left it.
-    ///   - next: The rest of the chain and the operation. Call it once. A middleware that does not call it skips the
-    ///     operation; one that calls it again runs the operation again, which each observer then counts again.
+    ///   - next: The rest of the chain and the operation. A middleware that does not call it skips the operation. Each
+    ///     call runs the rest once more, and each observer then counts the operation once more. An operation that cannot
+    ///     happen twice, such as a transition of a flow, throws at a call after it has happened.
     /// - Throws: The error of `next`, or one of its own.
     nonisolated(nonsending) func process(
         _ input: Input,

@@ -2,21 +2,12 @@
 
 /// The middleware that an application registered, by client type.
 struct MiddlewareTable: Sendable {
-    /// The middleware of one client's own actions.
-    private final class Links<ActionType: Action>: Sendable {
-        let links: [any Middleware<ActionType, Void>]
-
-        init(_ links: [any Middleware<ActionType, Void>]) {
-            self.links = links
-        }
-    }
-
     private struct Entry: Sendable {
         /// The name of the client type, for messages.
         let name: String
         var calls: [any Middleware<ActionCall, Void>] = []
-        /// The ``Links`` of the client's action type.
-        var links: (any AnyObject & Sendable)?
+        /// The middleware of the client's own actions: each is an `any Middleware<ActionType, Void>`.
+        var actions: [any Sendable] = []
     }
 
     private var forAll: [any Middleware<ActionCall, Void>] = []
@@ -31,8 +22,7 @@ struct MiddlewareTable: Sendable {
     }
 
     mutating func add<C: StatelessClient>(_ middleware: any Middleware<C.ActionType, Void>, actions client: C.Type) {
-        let earlier = (entries[ObjectIdentifier(client)]?.links as? Links<C.ActionType>)?.links ?? []
-        entries[ObjectIdentifier(client), default: Entry(name: "\(client)")].links = Links(earlier + [middleware])
+        entries[ObjectIdentifier(client), default: Entry(name: "\(client)")].actions.append(middleware)
     }
 
     /// The chains of a client, built once when the client is made.
@@ -40,7 +30,7 @@ struct MiddlewareTable: Sendable {
         let entry = entries[ObjectIdentifier(client)]
         return ActionChains(
             calls: MiddlewareChain(forAll + (entry?.calls ?? [])),
-            actions: MiddlewareChain((entry?.links as? Links<C.ActionType>)?.links ?? [])
+            actions: MiddlewareChain(entry?.actions.compactMap { $0 as? any Middleware<C.ActionType, Void> } ?? [])
         )
     }
 

@@ -47,6 +47,19 @@ public struct SignalFamily: Sendable, Hashable {
         self.labels = labels
     }
 
+    /// Binds one signal for each value of the last label. A value that nothing observes has none.
+    ///
+    /// - Parameters:
+    ///   - values: The values of the labels before.
+    ///   - bind: Binds a signal, such as `orchestrator.signal`.
+    package func signals<Value: CaseIterable & Hashable & RawRepresentable<String>>(
+        after values: [String] = [],
+        of type: Value.Type = Value.self,
+        _ bind: (SignalFamily, [String]) -> (any Signal)?
+    ) -> [Value: any Signal] {
+        Value.allCases.reduce(into: [:]) { $0[$1] = bind(self, values + [$1.rawValue]) }
+    }
+
     /// The same family, which has these labels on a detailed page only.
     package func detailed(by labels: String...) -> Self {
         var family = self

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
+public import Axiom
 
 /// Middleware that declares the routes to which it redirects, so that `start()` finds circles.
-public protocol RedirectingMiddleware<R>: NavigationMiddleware {
+public protocol RedirectingMiddleware<R>: Middleware
+where Input == NavigationRequest<R>, Output == NavigationOutcome<R> {
+    /// The routes of the flow.
+    associatedtype R: Route
+
     /// The route to which it may redirect a request for `route`; nil if it never redirects it.
     func possibleRedirect(of route: R) -> R?
 }
@@ -68,13 +72,32 @@ struct FlowValidation<R: Route> {
 
     /// The error for redirections of a sample that do not end.
     private func circle(from route: R) -> CompositionError? {
-        let middleware = flow.chain.steps.compactMap { $0.middleware as? any RedirectingMiddleware<R> }
-        var search = RedirectSearch(middleware, limit: flow.options.redirectLimit)
-        guard let path = search.endlessPath(from: route) else { return nil }
+        guard let path = endlessPath(from: route) else { return nil }
         return mistake(
             "middleware redirects in a circle: \(Self.text(path))",
             "Let the route to which it redirects pass, as a sign-in screen passes its guard."
         )
+    }
+
+    /// A path of redirections that returns to a route or exceeds the limit; nil if all end.
+    ///
+    /// Follows all redirections one step at a time. Each step has a route once, so its cost grows with the number of
+    /// routes, and not with that of the paths. Whatever the limit is, 1,001 redirections count as endless.
+    private func endlessPath(from route: R) -> [R]? {
+        let middleware = flow.middleware.compactMap { $0.step as? any RedirectingMiddleware<R> }
+        var steps = [[route: route]]
+        for _ in 0...min(max(0, flow.options.redirectLimit), 1_000) {
+            var next: [R: R] = [:]
+            for from in steps[steps.count - 1].keys {
+                for to in middleware.compactMap({ $0.possibleRedirect(of: from) }) { next[to] = from }
+            }
+            if next.isEmpty { return nil }
+            steps.append(next)
+        }
+        var path = steps[steps.count - 1].keys.prefix(1).map(\.self)
+        for step in steps.dropFirst().reversed() { path.insert(step[path[0]] ?? route, at: 0) }
+        let repetition = path.indices.first { path[..<$0].contains(path[$0]) }
+        return Array(path[...(repetition ?? path.count - 1)])
     }
 
     /// The path, without its middle if it is long.
@@ -82,42 +105,5 @@ struct FlowValidation<R: Route> {
         let all = path.map { "\($0)".prefix(80) }
         let shown = all.count <= 12 ? all : all.prefix(9) + ["…"] + all.suffix(2)
         return shown.joined(separator: " → ")
-    }
-}
-
-/// Follows the redirections of one route, depth first. Each route is followed once, so the cost grows with the number of
-/// routes, and not with that of the paths.
-@MainActor
-private struct RedirectSearch<R: Route> {
-    /// The longest path that is followed. A longer one counts as endless, whatever the limit of redirections is.
-    private static var maximumLength: Int { 1_000 }
-
-    private let middleware: [any RedirectingMiddleware<R>]
-    private let limit: Int
-    /// How many redirections follow the routes whose redirections end, at most.
-    private var lengths: [R: Int] = [:]
-    private var path: [R] = []
-
-    init(_ middleware: [any RedirectingMiddleware<R>], limit: Int) {
-        self.middleware = middleware
-        self.limit = min(max(0, limit), Self.maximumLength)
-    }
-
-    /// A path of redirections that returns to a route or exceeds the limit; nil if all end.
-    mutating func endlessPath(from route: R) -> [R]? {
-        path.append(route)
-        var longest = 0
-        for next in middleware.compactMap({ $0.possibleRedirect(of: route) }) {
-            if path.contains(next) || path.count > limit { return path + [next] }
-            if let known = lengths[next] {
-                guard path.count + known <= limit else { return path + [next] }
-            } else if let endless = endlessPath(from: next) {
-                return endless
-            }
-            longest = max(longest, 1 + lengths[next, default: 0])
-        }
-        lengths[route] = longest
-        path.removeLast()
-        return nil
     }
 }

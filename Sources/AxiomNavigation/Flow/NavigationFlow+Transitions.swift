@@ -18,7 +18,7 @@ enum FlowRequest<R: Route>: Sendable {
 extension NavigationFlow {
     /// Carries out a request in its turn, and records it.
     func perform(_ request: FlowRequest<R>, from source: NavigationSource) async throws -> NavigationOutcome<R> {
-        if source == .deepLink, let reason = try await LinkGate.of(orchestrator).wait(for: name) {
+        if source == .deepLink, let reason = try await LaunchGate.of(orchestrator).wait(for: name) {
             return .refused(reason: reason)
         }
         let start = orchestrator.clock.now
@@ -97,16 +97,16 @@ extension NavigationFlow {
     ) async throws -> NavigationOutcome<R> {
         switch request {
         case .open where isOpen: return .unchanged
-        case .open: return try await pass(.reset([root], passed: 0), from: source, measured)
+        case .open: return try await pass(.reset([root]), from: source, measured)
         case .show(let route) where isOpen: return try await pass(.show(route), from: source, measured)
         case .show(let route):
             let routes = route == root || route.metadata.transition == .replace ? [route] : [root, route]
-            return try await pass(.reset(routes, passed: 0), from: source, measured)
+            return try await pass(.reset(routes), from: source, measured)
         case .reset(let routes, let images):
             pendingImages = images
             defer { pendingImages = [] }
             guard !routes.isEmpty else { throw NavigationError.emptyHistory }
-            return try await pass(.reset(routes, passed: 0), from: source, measured)
+            return try await pass(.reset(routes), from: source, measured)
         case .back(let count): return try await transition(.back(count), measured)
         case .backTo(let depth, let route):
             let index = depth &- 1
@@ -118,44 +118,27 @@ extension NavigationFlow {
 
     /// Passes the request through the middleware, again for each route to which it is redirected.
     private func pass(
-        _ wish: Passage<R>.Wish,
+        _ wish: Wish<R>,
         from source: NavigationSource,
         _ measured: MeasuredTransition
     ) async throws -> NavigationOutcome<R> {
         var (wish, source, redirects) = (wish, source, [R]())
         while true {
-            let passage = passage(wish, source, redirects, measured)
+            let began = orchestrator.clock.now
+            let passage = Passage(wish, in: self, source, redirects) { [self] change in
+                measured.observe(.middleware, since: began, at: orchestrator.clock.now)
+                return try await transition(change, measured)
+            }
             let outcome = try await passage.run()
             guard case .redirected(let target) = outcome else {
                 return redirects.isEmpty ? outcome : outcome.afterRedirection(current: currentRoute)
             }
             try Task.checkCancellation()
             let next = passage.redirected(to: target)
-            if let from = next.from { redirects.append(from) }
+            redirects.append(next.from)
             try check(redirects, target)
-            signals.redirected(from: redirects.last?.identifier ?? "", to: target.identifier)
+            signals.redirected(from: next.from.identifier, to: target.identifier)
             (wish, source, pendingImages) = (next.wish, .redirect, [])
-        }
-    }
-
-    /// The next pass of a request through the middleware. It begins now.
-    private func passage(
-        _ wish: Passage<R>.Wish,
-        _ source: NavigationSource,
-        _ redirects: [R],
-        _ measured: MeasuredTransition
-    ) -> Passage<R> {
-        let (began, clock) = (orchestrator.clock.now, orchestrator.clock)
-        return Passage(
-            wish,
-            chain,
-            current: currentRoute,
-            source: source,
-            redirects: redirects,
-            whenOnStack: options.whenOnStack
-        ) {
-            measured.observe(.middleware, since: began, at: clock.now)
-            return try await self.transition($0, measured)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
+public import Axiom
 internal import AxiomBase
 public import Observation
 
@@ -35,12 +35,18 @@ public final class NavigationFlow<R: Route> {
 
     @ObservationIgnored let options: NavigationOptions
     @ObservationIgnored let orchestrator: Orchestrator
-    @ObservationIgnored let screens: any FlowScreens<R>
+    @ObservationIgnored let screens: ScreenTable<R>
     @ObservationIgnored let queue: TransitionQueue
     @ObservationIgnored let signals: NavigationSignals
     /// The type of the context that shows a route; throws if there is none.
     @ObservationIgnored let contextOf: @MainActor (R) throws -> (type: ObjectIdentifier, name: String)
-    @ObservationIgnored var chain = NavigationChain<R>()
+    /// The middleware in its order, with the numbers of the tokens.
+    @ObservationIgnored private(set) var middleware: [(number: UInt64, step: any NavigationMiddleware<R>)] = [] {
+        didSet { chain = MiddlewareChain(middleware.map(\.step)) }
+    }
+    @ObservationIgnored private(set) var chain = MiddlewareChain<NavigationRequest<R>, NavigationOutcome<R>>()
+    /// The number of the latest token.
+    @ObservationIgnored private var lastMiddleware: UInt64 = 0
     @ObservationIgnored var prefetcher: Prefetcher<R>?
     @ObservationIgnored private(set) var stack: NavigationStack<R>
     /// The images of the history to which the flow is reset in the current turn, by index.
@@ -71,7 +77,7 @@ public final class NavigationFlow<R: Route> {
             isShared: options.metricsName != nil,
             R.samples.map { ($0.identifier, $0.metadata.transition) }
         )
-        screens = ScreenTable<R, Output>(orchestrator, screen: screen, render: render)
+        screens = ScreenTable(orchestrator, screen: screen, render: render)
         contextOf = { try screen($0).context }
     }
 
@@ -171,12 +177,19 @@ extension NavigationFlow {
 
     /// Adds middleware behind the middleware that was added before. It applies to requests whose turn has not begun.
     @discardableResult
-    public func addMiddleware<M: NavigationMiddleware<R>>(_ middleware: M) -> MiddlewareToken {
-        chain.add(middleware)
+    public func addMiddleware(_ step: some NavigationMiddleware<R>) -> MiddlewareToken {
+        lastMiddleware += 1
+        middleware.append((lastMiddleware, step))
+        return MiddlewareToken(number: lastMiddleware)
     }
 
     /// Removes middleware. Does nothing if it was removed before.
     public func removeMiddleware(_ token: MiddlewareToken) {
-        chain.remove(token)
+        middleware.removeAll { $0.number == token.number }
     }
+}
+
+/// Names one middleware of a flow, for its removal.
+public struct MiddlewareToken: Sendable, Hashable {
+    fileprivate let number: UInt64
 }

@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomResilience
 
 /// Lets the transitions of one flow take turns.
 @MainActor
@@ -17,7 +18,7 @@ final class TransitionQueue {
         let turn: TurnID
         /// Whether the options apply to it; a close is neither refused nor replaced.
         let isOptional: Bool
-        let continuation: CheckedContinuation<Admission, any Error>
+        let place: OneShot<Result<Admission, any Error>>
     }
 
     private let flow: String
@@ -65,7 +66,9 @@ final class TransitionQueue {
     /// Replaces what waits, or returns why one more request must not wait.
     private func makeRoom() -> String? {
         if options.whenBusy == .replacePending {
-            end(waiting.filter(\.isOptional), .success(.refused("a later request replaced it")))
+            for wait in remove(where: \.isOptional) {
+                wait.place.settle(.success(.refused("a later request replaced it")))
+            }
         }
         let count = waiting.count(where: \.isOptional)
         guard count >= options.waitingLimit else { return nil }
@@ -73,42 +76,34 @@ final class TransitionQueue {
     }
 
     private func wait(_ turn: TurnID, _ isOptional: Bool) async throws -> Admission {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                waiting.append(Waiting(turn: turn, isOptional: isOptional, continuation: continuation))
-                if Task.isCancelled { cancel(turn) }
-            }
-        } onCancel: {
-            Task.onMainActor { self.cancel(turn) }
-        }
+        let place = OneShot<Result<Admission, any Error>>()
+        waiting.append(Waiting(turn: turn, isOptional: isOptional, place: place))
+        let result = await place.value(ifCancelled: .failure(CancellationError()))
+        // Still there if it was cancelled.
+        remove { $0.turn == turn }
+        return try result.get()
     }
 
     /// Ends the caller's turn and begins the next one.
     func leave() {
         running = nil
-        guard !waiting.isEmpty else { return }
-        let next = waiting.removeFirst()
-        running = next.turn
-        next.continuation.resume(returning: .turn(next.turn))
+        while running == nil, !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            if next.place.settle(.success(.turn(next.turn))) { running = next.turn } else { Turns.end(next.turn) }
+        }
     }
 
     /// Ends all waits.
     func dropWaiting(_ result: Result<Admission, any Error>) {
-        end(waiting, result)
+        for wait in remove(where: { _ in true }) { wait.place.settle(result) }
     }
 
-    private func end(_ dropped: [Waiting], _ result: Result<Admission, any Error>) {
-        waiting.removeAll { wait in dropped.contains { $0.turn == wait.turn } }
-        for wait in dropped {
-            Turns.end(wait.turn)
-            wait.continuation.resume(with: result)
-        }
-    }
-
-    private func cancel(_ turn: TurnID) {
-        guard let index = waiting.firstIndex(where: { $0.turn == turn }) else { return }
-        let wait = waiting.remove(at: index)
-        Turns.end(turn)
-        wait.continuation.resume(throwing: CancellationError())
+    /// Removes waits whose turn will not come.
+    @discardableResult
+    private func remove(where isDropped: (Waiting) -> Bool) -> [Waiting] {
+        let dropped = waiting.filter(isDropped)
+        waiting.removeAll(where: isDropped)
+        for wait in dropped { Turns.end(wait.turn) }
+        return dropped
     }
 }

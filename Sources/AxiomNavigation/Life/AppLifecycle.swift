@@ -93,7 +93,7 @@ public final class AppLifecycle {
         self.grace = grace
         self.launch = launch
         signals = LifeSignals(orchestrator)
-        LinkGate.of(orchestrator).lifecycle = self
+        LaunchGate.of(orchestrator).launch = self
     }
 
     /// Saves the stack of `flow` with the state, and restores it at the launch, which otherwise shows its first route.
@@ -147,15 +147,12 @@ public final class AppLifecycle {
         walk = nil
     }
 
-    /// The turn of the launch under way; nil if there is none.
-    var launchTurn: TurnID? { phase == .launching ? walk?.turn : nil }
-
     private func show(_ phase: AppPhase) {
         guard self.phase != phase else { return }
         self.phase = phase
         signals.show(phase)
         if phase == .active { isFirstLaunch = false }
-        LinkGate.of(orchestrator).update()
+        LaunchGate.of(orchestrator).update()
     }
 
     // MARK: Limits
@@ -199,14 +196,17 @@ public final class AppLifecycle {
     }
 }
 
+extension AppLifecycle: ApplicationLaunch {
+    var isLaunching: Bool { phase == .launching }
+    var launchTurn: TurnID? { isLaunching ? walk?.turn : nil }
+}
+
 extension LifecycleError {
     static func overdue(_ step: AppLifecycle.Step, after limit: Duration) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .phaseStepOverdue,
-                "The step \(step.rawValue) of a change of the application's phase did not end within \(limit)."
-                    + " It was cancelled and is no longer awaited."
-            )
+            .phaseStepOverdue,
+            "The step \(step.rawValue) of a change of the application's phase did not end within \(limit)."
+                + " It was cancelled and is no longer awaited."
         )
     }
 }

@@ -52,15 +52,16 @@ struct LifeSignals {
     private let loads: [Outcome: any Signal]
 
     init(_ orchestrator: Orchestrator) {
-        func bind<Key: Hashable>(_ keys: [Key], _ bind: (Key) -> (any Signal)?) -> [Key: any Signal] {
-            Dictionary(keys.compactMap { key in bind(key).map { (key, $0) } }) { first, _ in first }
-        }
-        phases = bind(AppPhase.allCases) { orchestrator.signal(Self.phase, [$0.rawValue]) }
+        phases = Self.phase.signals(orchestrator.signal)
         self.orchestrator = orchestrator
-        steps = bind(AppLifecycle.Step.allCases) { orchestrator.signal(Self.overdue, [$0.rawValue]) }
+        steps = Self.overdue.signals(orchestrator.signal)
         size = orchestrator.signal(Self.imageBytes)
-        saves = bind([.success, .failure]) { orchestrator.signal(Self.images, ["save", $0.rawValue]) }
-        loads = bind(Outcome.allCases) { orchestrator.signal(Self.images, ["load", $0.rawValue]) }
+        saves = Dictionary(
+            uniqueKeysWithValues: [Outcome.success, .failure].compactMap { outcome in
+                orchestrator.signal(Self.images, ["save", outcome.rawValue]).map { (outcome, $0) }
+            }
+        )
+        loads = Self.images.signals(after: ["load"], orchestrator.signal)
         show(.launching)
     }
 

@@ -31,12 +31,7 @@ extension DeepLinkHandler {
 extension DeepLinkTable: DeepLinkHandler {
     /// Whether a pattern matches.
     public func canHandle(_ url: URL) -> Bool {
-        canHandle(url.absoluteString)
-    }
-
-    /// Whether a pattern matches.
-    package func canHandle(_ url: String) -> Bool {
-        (try? parse(url)).flatMap(pattern) != nil
+        (try? match(url.absoluteString)) != nil
     }
 
     /// The last route of the stack that `url` stands for.

@@ -3,37 +3,36 @@
 internal import Axiom
 public import Foundation
 
+/// A link that a table or a handler accepts.
+struct LinkMatch<R: Route>: Sendable {
+    /// The number of the pattern that matches. A handler has one pattern.
+    let pattern: Int
+    /// Finds the routes. The code of the application runs when the link is opened, and not before.
+    let routes: @Sendable () async throws -> [R]
+}
+
 /// Opens deep links on one flow, and counts them.
 @MainActor
 public final class DeepLinkOpener<R: Route> {
-    private enum Source {
-        case table(DeepLinkTable<R>)
-        case handler(any DeepLinkHandler<R>)
-    }
+    /// A link that was read, and that is to be opened.
+    typealias Reading = Result<LinkMatch<R>, any Error>
 
-    private let source: Source
     private weak var target: (any DeepLinkTarget<R>)?
     private let signals: LinkSignals
-    /// The longest link that a handler gets, in bytes.
-    private let maximumLength: Int
+    private let match: (String) throws -> LinkMatch<R>
 
-    init(_ table: DeepLinkTable<R>, _ target: any DeepLinkTarget<R>, _ orchestrator: Orchestrator) {
-        source = .table(table)
-        maximumLength = table.maximumLength
-        self.target = target
-        signals = LinkSignals(orchestrator, patterns: table.patterns.map(\.description))
-    }
-
+    /// - Parameters:
+    ///   - patterns: The patterns by which links are counted.
+    ///   - match: Reads a link. Throws if the link is invalid or unknown.
     init(
-        _ handler: any DeepLinkHandler<R>,
-        _ target: any DeepLinkTarget<R>,
+        on target: any DeepLinkTarget<R>,
         _ orchestrator: Orchestrator,
-        maximumLength: Int
+        patterns: [String],
+        match: @escaping (String) throws -> LinkMatch<R>
     ) {
-        source = .handler(handler)
-        self.maximumLength = maximumLength
         self.target = target
-        signals = LinkSignals(orchestrator, patterns: [String(describing: type(of: handler))])
+        self.match = match
+        signals = LinkSignals(orchestrator, patterns: patterns)
     }
 
     /// Goes back to the root of the flow, and shows the routes of `url`, as one transition that middleware sees.
@@ -54,10 +53,19 @@ public final class DeepLinkOpener<R: Route> {
     /// - Throws: As for a `URL`.
     @discardableResult
     public func open(_ url: String) async throws -> NavigationOutcome<R> {
-        let pattern = matching(url)
+        try await open(read(url))
+    }
+
+    /// Reads a link, once for ``open(_:)-(Reading)``.
+    func read(_ url: String) -> Reading {
+        Reading { try match(url) }
+    }
+
+    func open(_ reading: Reading) async throws -> NavigationOutcome<R> {
+        let pattern = try? reading.get().pattern
         let routes: [R]
         do {
-            routes = try await self.routes(url)
+            routes = try await reading.get().routes()
         } catch {
             signals.count(pattern, (error as? NavigationError)?.isAboutLink == true ? .unknown : .failed)
             throw error
@@ -73,50 +81,11 @@ public final class DeepLinkOpener<R: Route> {
         }
     }
 
-    /// Whether a pattern or the handler accepts `url`.
-    func canOpen(_ url: String) -> Bool {
-        matching(url) != nil
-    }
-
     /// Whether the flow still exists.
     var isAlive: Bool { target != nil }
 
     /// Whether it opens links on `flow`.
     func opens(on flow: any DeepLinkTarget<R>) -> Bool { target === flow }
-
-    /// The number of the pattern that matches. A handler has one pattern.
-    private func matching(_ url: String) -> Int? {
-        switch source {
-        case .table(let table): (try? table.parse(url)).flatMap(table.pattern)
-        case .handler(let handler): (try? parsed(url)).map(handler.canHandle) == true ? 0 : nil
-        }
-    }
-
-    private func routes(_ url: String) async throws -> [R] {
-        switch source {
-        case .table(let table): return try table.routes(for: url)
-        case .handler(let handler):
-            return try await handler.routes(from: try accepted(url, by: handler))
-        }
-    }
-
-    private func accepted(_ text: String, by handler: any DeepLinkHandler<R>) throws -> URL {
-        let url = try parsed(text)
-        guard handler.canHandle(url) else { throw NavigationError.unknownRoute(url.path()) }
-        return url
-    }
-
-    private func parsed(_ text: String) throws -> URL {
-        do throws(LinkProblem) {
-            _ = try LinkText(text, maximumLength: maximumLength)
-            guard let url = URL(string: text) else {
-                throw LinkProblem("the platform refuses it", at: 0, "Percent-encode its special characters.")
-            }
-            return url
-        } catch {
-            throw NavigationError.invalidLink(error)
-        }
-    }
 }
 
 extension NavigationOutcome {

@@ -70,7 +70,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
     ///   the link has no routes; another ``Axiom/NavigationError`` if the text is no URL; what the link's closure
     ///   throws.
     public func routes(for url: String) throws -> [R] {
-        try routes(try parse(url)).routes
+        try routes(of: try match(url))
     }
 
     /// The stack of routes that `url` stands for, the root first. Never empty.
@@ -85,8 +85,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
     public func text(for route: R) -> String? {
         for (owner, link) in links.enumerated() {
             guard let captures = link.print(route), let text = link.patterns[0].text(captures) else { continue }
-            let found = (try? parse(text)).flatMap(trie.first)
-            if found.map({ owners[$0] }) == owner { return text }
+            if let found = try? match(text).pattern, owners[found] == owner { return text }
         }
         return nil
     }
@@ -94,13 +93,6 @@ public struct DeepLinkTable<R: Route>: Sendable {
     /// The URL of `route`. Nil if no link prints the route, or the URL would lead elsewhere.
     public func url(for route: R) -> URL? {
         text(for: route).flatMap { URL(string: $0) }
-    }
-
-    /// The URL of the last route of the stack that `url` stands for: the same for all URLs of that route.
-    ///
-    /// - Throws: As ``routes(for:)-(String)``.
-    package func normalForm(of url: String) throws -> String? {
-        try routes(for: url).last.flatMap(text)
     }
 
     /// Tests that the URL of each sample leads back to it: it is the last route of the stack that its URL stands for.
@@ -128,26 +120,28 @@ public struct DeepLinkTable<R: Route>: Sendable {
 }
 
 extension DeepLinkTable {
-    /// The text of a URL, split.
-    func parse(_ url: String) throws(NavigationError) -> LinkText {
-        do throws(LinkProblem) { return try LinkText(url, maximumLength: maximumLength) } catch {
-            throw .invalidLink(error)
-        }
+    /// A URL and the pattern that matches it.
+    struct Match: Sendable {
+        let link: LinkText
+        /// The number of the pattern.
+        let pattern: Int
+        let captures: URLCaptures
     }
 
-    /// The number of the pattern that matches.
-    func pattern(matching link: LinkText) -> Int? {
-        trie.first(matching: link)
+    /// Reads a URL.
+    func match(_ url: String) throws(NavigationError) -> Match {
+        let link = try LinkText(reading: url, maximumLength: maximumLength)
+        guard let (pattern, captures) = trie.first(matching: link) else {
+            throw .unknownLink(link, nearest: LinkHint.nearest(to: link, in: trie.patterns))
+        }
+        return Match(link: link, pattern: pattern, captures: captures)
     }
 
-    /// The routes of a link, with the number of the pattern that matches.
-    func routes(_ link: LinkText) throws -> (pattern: Int, routes: [R]) {
-        guard let index = trie.first(matching: link), let captures = trie.patterns[index].match(link) else {
-            throw NavigationError.unknownLink(link, nearest: LinkHint.nearest(to: link, in: trie.patterns))
+    /// The routes of a URL that was read.
+    func routes(of match: Match) throws -> [R] {
+        guard let routes = try links[owners[match.pattern]].routes(match.captures), !routes.isEmpty else {
+            throw NavigationError.unknownLink(match.link, nearest: nil)
         }
-        guard let routes = try links[owners[index]].routes(captures), !routes.isEmpty else {
-            throw NavigationError.unknownLink(link, nearest: nil)
-        }
-        return (index, routes)
+        return routes
     }
 }

@@ -7,22 +7,18 @@ extension NavigationError {
     /// The text of a pattern is invalid. The message shows the position.
     static func invalidPattern(_ pattern: String, _ problem: LinkProblem) -> Self {
         NavigationError(
-            ErrorFacts(
-                .invalidPattern,
-                "The pattern of a deep link is invalid, because \(problem.reason.clause):\n"
-                    + Self.excerpt(of: pattern, at: problem.offset) + ".",
-                recoverySuggestion: problem.remedy
-            )
+            .invalidPattern,
+            "The pattern of a deep link is invalid, because \(problem.reason.clause):\n"
+                + Self.excerpt(of: pattern, at: problem.offset) + ".",
+            recoverySuggestion: problem.remedy
         )
     }
 
     /// Two patterns of a table match the same URL.
     static func overlappingPatterns(_ first: URLPattern, _ second: URLPattern, example: String) -> Self {
         NavigationError(
-            ErrorFacts(
-                .overlappingPatterns,
-                "The patterns \(first) and \(second) overlap: both match \(example)."
-            )
+            .overlappingPatterns,
+            "The patterns \(first) and \(second) overlap: both match \(example)."
         )
     }
 
@@ -30,33 +26,29 @@ extension NavigationError {
     /// and can contain secrets.
     static func invalidLink(_ problem: LinkProblem) -> Self {
         NavigationError(
-            ErrorFacts(
-                .invalidLink,
-                "The link is not a valid URL, because \(problem.reason.clause), at byte \(problem.offset).",
-                recoverySuggestion: problem.remedy
-            )
+            .invalidLink,
+            "The link is not a valid URL, because \(problem.reason.clause), at byte \(problem.offset).",
+            recoverySuggestion: problem.remedy
         )
     }
 
     /// A capture is missing or not of the required type.
     static func invalidCapture(_ name: String, _ type: String, isMissing: Bool) -> Self {
         let problem = isMissing ? "is missing" : "is not a valid \(type)"
-        return NavigationError(ErrorFacts(.invalidCapture, "The value \(name) of a link \(problem)."))
+        return NavigationError(.invalidCapture, "The value \(name) of a link \(problem).")
     }
 
     /// Links and the routes that they print do not agree.
     static func unequalLinks(_ problems: [String]) -> Self {
         NavigationError(
-            ErrorFacts(
-                .unequalLinks,
-                "Deep links do not lead back to their routes: \(problems.joined(separator: "; "))."
-            )
+            .unequalLinks,
+            "Deep links do not lead back to their routes: \(problems.joined(separator: "; "))."
         )
     }
 
     /// No flow opens links.
     static func noLinkHandler() -> Self {
-        NavigationError(ErrorFacts(.noLinkHandler, "No navigation flow of the application opens links."))
+        NavigationError(.noLinkHandler, "No navigation flow of the application opens links.")
     }
 
     /// No pattern matches a link, or the link of the pattern has no routes for it.
@@ -68,11 +60,9 @@ extension NavigationError {
         let error = NavigationError.unknownRoute(text)
         guard let nearest else { return error }
         return NavigationError(
-            ErrorFacts(
-                .unknownRoute,
-                error.message,
-                recoverySuggestion: "Check the link. The nearest pattern is \(nearest)."
-            )
+            .unknownRoute,
+            error.message,
+            recoverySuggestion: "Check the link. The nearest pattern is \(nearest)."
         )
     }
 

@@ -32,15 +32,8 @@ struct LinkSignals: Sendable {
     /// Binds all signals: four for each pattern.
     @MainActor
     init(_ orchestrator: Orchestrator, patterns: [String]) {
-        known = patterns.map { Self.bind($0, orchestrator) }
-        unmatched = Self.bind(Self.noPattern, orchestrator)
-    }
-
-    @MainActor
-    private static func bind(_ pattern: String, _ orchestrator: Orchestrator) -> [Outcome: any Signal] {
-        Outcome.allCases.reduce(into: [:]) { signals, outcome in
-            signals[outcome] = orchestrator.signal(family, [pattern, outcome.rawValue])
-        }
+        known = patterns.map { Self.family.signals(after: [$0], orchestrator.signal) }
+        unmatched = Self.family.signals(after: [Self.noPattern], orchestrator.signal)
     }
 
     func count(_ pattern: Int?, _ outcome: Outcome) {

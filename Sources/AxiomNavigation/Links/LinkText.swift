@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
+
 /// A URL, split and decoded: a scheme and a sequence of a host and the segments of the path.
 ///
 /// The framework splits URLs itself, so that all platforms agree. The rules are those of RFC 3986, except for these:
@@ -69,6 +71,17 @@ struct LinkText: Sendable, Hashable {
             if !name.isEmpty { items.append(QueryItem(name: name, value: value)) }
         }
         return items
+    }
+}
+
+extension LinkText {
+    /// Splits a link from outside.
+    init(reading text: String, maximumLength: Int) throws(NavigationError) {
+        do throws(LinkProblem) {
+            try self.init(text, maximumLength: maximumLength)
+        } catch {
+            throw .invalidLink(error)
+        }
     }
 }
 

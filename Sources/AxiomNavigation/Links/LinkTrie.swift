@@ -49,12 +49,12 @@ struct LinkTrie: Sendable {
         return nodes.count - 1
     }
 
-    /// The first pattern that matches, in the order of the search.
-    func first(matching link: LinkText) -> Int? {
+    /// The first pattern that matches, in the order of the search, and what it captures.
+    func first(matching link: LinkText) -> (pattern: Int, captures: URLCaptures)? {
         roots[link.scheme].flatMap { search($0, 0, link) }
     }
 
-    private func search(_ node: Int, _ depth: Int, _ link: LinkText) -> Int? {
+    private func search(_ node: Int, _ depth: Int, _ link: LinkText) -> (pattern: Int, captures: URLCaptures)? {
         if depth == link.elements.count {
             if let found = accepted(nodes[node].leaves, link) { return found }
         } else {
@@ -65,8 +65,12 @@ struct LinkTrie: Sendable {
         return accepted(nodes[node].rests, link)
     }
 
-    private func accepted(_ numbers: [Int], _ link: LinkText) -> Int? {
-        numbers.first { patterns[$0].acceptsQuery(of: link) }
+    /// The first of these patterns whose query fits too.
+    private func accepted(_ numbers: [Int], _ link: LinkText) -> (pattern: Int, captures: URLCaptures)? {
+        for number in numbers {
+            if let captures = patterns[number].match(link) { return (number, captures) }
+        }
+        return nil
     }
 
     /// The patterns whose host and path have a URL in common with those of `pattern`, in the order of insertion.

@@ -26,7 +26,12 @@ extension Orchestrator {
         with table: DeepLinkTable<R>,
         on flow: any DeepLinkTarget<R>
     ) -> DeepLinkOpener<R> {
-        attach(DeepLinkOpener(table, flow, self))
+        attach(
+            DeepLinkOpener(on: flow, self, patterns: table.patterns.map(\.description)) { text in
+                let match = try table.match(text)
+                return LinkMatch(pattern: match.pattern) { try table.routes(of: match) }
+            }
+        )
     }
 
     /// Opens deep links on `flow`: those that `handler` accepts.
@@ -39,7 +44,13 @@ extension Orchestrator {
         on flow: any DeepLinkTarget<R>,
         maximumLength: Int = 16_384
     ) -> DeepLinkOpener<R> {
-        attach(DeepLinkOpener(handler, flow, self, maximumLength: maximumLength))
+        attach(
+            DeepLinkOpener(on: flow, self, patterns: [String(describing: type(of: handler))]) { text in
+                let url = try Self.url(text, maximumLength)
+                guard handler.canHandle(url) else { throw NavigationError.unknownRoute(url.path()) }
+                return LinkMatch(pattern: 0) { try await handler.routes(from: url) }
+            }
+        )
     }
 
     /// Opens a link from outside on the first flow that accepts it. A link that arrives before the launch waits for it, as
@@ -57,10 +68,17 @@ extension Orchestrator {
     /// - Throws: As for a `URL`.
     @discardableResult
     public func handleDeepLink(_ url: String) async throws -> DeepLinkOutcome {
-        guard let opener = linkOpeners.first(where: { $0.canOpen(url) }) ?? linkOpeners.first else {
-            throw NavigationError.noLinkHandler()
+        try await LinkAttempt.first(of: linkOpeners.lazy.map { $0.attempt(url) }).open()
+    }
+
+    /// The link as a `URL`, for a handler that splits it itself.
+    private static func url(_ text: String, _ maximumLength: Int) throws -> URL {
+        _ = try LinkText(reading: text, maximumLength: maximumLength)
+        guard let url = URL(string: text) else {
+            let remedy = "Percent-encode its special characters."
+            throw NavigationError.invalidLink(LinkProblem("the platform refuses it", at: 0, remedy))
         }
-        return try await opener.handle(url)
+        return url
     }
 
     private func attach<R: Route>(_ opener: DeepLinkOpener<R>) -> DeepLinkOpener<R> {
@@ -92,10 +110,32 @@ extension NavigationFlow: DeepLinkTarget {
     @discardableResult
     public func open(_ url: String) async throws -> NavigationOutcome<R> {
         let openers = orchestrator.linkOpeners.compactMap { $0 as? DeepLinkOpener<R> }.filter { $0.opens(on: self) }
-        guard let opener = openers.first(where: { $0.canOpen(url) }) ?? openers.first else {
-            throw NavigationError.noLinkHandler()
+        return try await LinkAttempt.first(of: openers.lazy.map { LinkAttempt($0, url) { $0 } }).open()
+    }
+}
+
+/// A link that one opener has read.
+@MainActor
+private struct LinkAttempt<Outcome> {
+    /// Whether the opener accepts the link.
+    let isKnown: Bool
+    let open: @MainActor () async throws -> Outcome
+
+    init<R: Route>(_ opener: DeepLinkOpener<R>, _ url: String, _ outcome: @escaping (NavigationOutcome<R>) -> Outcome) {
+        let reading = opener.read(url)
+        isKnown = if case .success = reading { true } else { false }
+        open = { outcome(try await opener.open(reading)) }
+    }
+
+    /// The first attempt that knows the link; the first one of all, with its error, if none does.
+    static func first(of attempts: some Sequence<Self>) throws -> Self {
+        var first: Self?
+        for attempt in attempts {
+            if attempt.isKnown { return attempt }
+            first = first ?? attempt
         }
-        return try await opener.open(url)
+        guard let first else { throw NavigationError.noLinkHandler() }
+        return first
     }
 }
 
@@ -103,14 +143,12 @@ extension NavigationFlow: DeepLinkTarget {
 @MainActor
 private protocol AnyDeepLinkOpener {
     var isAlive: Bool { get }
-    func canOpen(_ url: String) -> Bool
-    func handle(_ url: String) async throws -> DeepLinkOutcome
+    func attempt(_ url: String) -> LinkAttempt<DeepLinkOutcome>
 }
 
 extension DeepLinkOpener: AnyDeepLinkOpener {
-    fileprivate func handle(_ url: String) async throws -> DeepLinkOutcome {
-        if case .refused(let reason) = try await open(url) { return .refused(reason: reason) }
-        return .opened
+    fileprivate func attempt(_ url: String) -> LinkAttempt<DeepLinkOutcome> {
+        LinkAttempt(self, url) { if case .refused(let reason) = $0 { .refused(reason: reason) } else { .opened } }
     }
 }
 

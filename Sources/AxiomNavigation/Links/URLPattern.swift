@@ -112,12 +112,6 @@ public struct URLPattern: Sendable, Hashable, CustomStringConvertible {
         return capture(link, &captures) ? captures : nil
     }
 
-    /// Whether the query of `link` fits.
-    func acceptsQuery(of link: LinkText) -> Bool {
-        var captures: URLCaptures = [:]
-        return capture(link, &captures)
-    }
-
     /// Captures items of the query; returns whether they fit.
     private func capture(_ link: LinkText, _ captures: inout URLCaptures) -> Bool {
         for item in query {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Axiom
 internal import AxiomBase
 
 /// The arrival of a user at a route, for analytics.
@@ -29,7 +30,7 @@ public struct Announcement<R: Route>: Sendable, Hashable {
 ///
 /// Refused and failed requests are not arrivals. A request that is redirected is announced once, at its arrival. A way back
 /// passes no middleware and is not announced.
-public final class Announcements<R: Route>: NavigationMiddleware {
+public final class Announcements<R: Route>: Middleware {
     private struct State {
         var queue: [Announcement<R>] = []
         /// Whether a task delivers. It ends when the queue is empty.
@@ -61,9 +62,9 @@ public final class Announcements<R: Route>: NavigationMiddleware {
     }
 
     /// Passes the request on, and announces it if its route is shown afterwards.
-    public func process(
+    public nonisolated(nonsending) func process(
         _ request: NavigationRequest<R>,
-        next: @Sendable (NavigationRequest<R>) async throws -> NavigationOutcome<R>
+        next: NavigationNext<R>
     ) async throws -> NavigationOutcome<R> {
         let outcome = try await next(request)
         // A new history passes the middleware route by route, and has one outcome: that of its last route.

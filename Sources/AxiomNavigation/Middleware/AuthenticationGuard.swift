@@ -51,9 +51,9 @@ public struct AuthenticationGuard<R: Route>: RedirectingMiddleware {
     }
 
     /// Passes the request on if its route requires no authentication or a user is signed in; otherwise redirects it.
-    public func process(
+    public nonisolated(nonsending) func process(
         _ request: NavigationRequest<R>,
-        next: @Sendable (NavigationRequest<R>) async throws -> NavigationOutcome<R>
+        next: NavigationNext<R>
     ) async throws -> NavigationOutcome<R> {
         let route = request.route
         guard route.metadata.requiresAuthentication else { return try await next(request) }

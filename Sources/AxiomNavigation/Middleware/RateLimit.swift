@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Axiom
 public import AxiomBase
 public import AxiomResilience
 
@@ -16,7 +17,7 @@ public import AxiomResilience
 ///
 /// The limits of the samples' identifiers are made at the start. All other identifiers share one limit, so the memory is
 /// bounded by the number of samples.
-public struct RateLimit<R: Route>: NavigationMiddleware {
+public struct RateLimit<R: Route>: Middleware {
     private let limiters: [String: RateLimiter]
     /// The limit of identifiers that no sample has.
     private let other: RateLimiter
@@ -47,9 +48,9 @@ public struct RateLimit<R: Route>: NavigationMiddleware {
     }
 
     /// Passes the request on, or refuses it with the time after which to try again.
-    public func process(
+    public nonisolated(nonsending) func process(
         _ request: NavigationRequest<R>,
-        next: @Sendable (NavigationRequest<R>) async throws -> NavigationOutcome<R>
+        next: NavigationNext<R>
     ) async throws -> NavigationOutcome<R> {
         guard request.source != .restoration, request.source != .recovery else { return try await next(request) }
         let identifier = request.route.identifier

@@ -37,15 +37,11 @@ struct PrefetchSignals: Sendable {
 
     /// Binds the signals of the identifiers, and sets them to 0.
     init(flow: String, identifiers: Set<String>, _ bind: SignalBinder) {
-        var signals: [String: [PrefetchOutcome: any Signal]] = [:]
-        for identifier in identifiers.sorted() {
-            for outcome in PrefetchOutcome.allCases {
-                guard let signal = bind(Self.family, [flow, identifier, outcome.rawValue]) else { continue }
-                signal.add(0)
-                signals[identifier, default: [:]][outcome] = signal
-            }
+        signals = identifiers.sorted().reduce(into: [:]) { signals, identifier in
+            let bound: [PrefetchOutcome: any Signal] = Self.family.signals(after: [flow, identifier], bind)
+            for signal in bound.values { signal.add(0) }
+            signals[identifier] = bound
         }
-        self.signals = signals
     }
 
     /// Counts. An identifier that no sample with requirements has is not counted.

@@ -6,50 +6,51 @@ extension NavigationError {
     /// - Parameter path: The requested route and the routes to which it was redirected, as text.
     package static func redirectCircle(_ path: [String]) -> Self {
         NavigationError(
-            ErrorFacts(.redirectCircle, "Middleware redirects in a circle: \(path.joined(separator: " → ")).")
+            .redirectCircle,
+            "Middleware redirects in a circle: \(path.joined(separator: " → "))."
         )
     }
 
     package static func tooManyRedirects(_ path: [String], limit: Int) -> Self {
         NavigationError(
-            ErrorFacts(
-                .tooManyRedirects,
-                "The request was redirected more than \(limit) times: \(path.joined(separator: " → "))."
-            )
+            .tooManyRedirects,
+            "The request was redirected more than \(limit) times: \(path.joined(separator: " → "))."
         )
     }
 
     package static func historyFull(_ route: String, limit: Int) -> Self {
         NavigationError(
-            ErrorFacts(
-                .historyFull,
-                "\(route) was not shown: the history would exceed NavigationOptions.historyLimit, which is \(limit)."
-            )
+            .historyFull,
+            "\(route) was not shown: the history would exceed NavigationOptions.historyLimit, which is \(limit)."
         )
     }
 
     package static func waitsForItself(_ flow: String, _ cycle: WaitCycle) -> Self {
         NavigationError(
-            ErrorFacts(.navigationWaitsForItself, "A transition of the flow \(flow) would wait for itself: \(cycle).")
+            .navigationWaitsForItself,
+            "A transition of the flow \(flow) would wait for itself: \(cycle)."
         )
     }
 
-    package static func nextCalledTwice(_ middleware: String, _ route: String) -> Self {
+    /// - Parameter route: The route that the middleware handled.
+    package static func nextCalledTwice(_ route: String) -> Self {
         NavigationError(
-            ErrorFacts(.nextCalledTwice, "The middleware \(middleware) called next twice for \(route).")
+            .nextCalledTwice,
+            "A middleware called next twice for \(route), although a transition was made."
         )
     }
 
     /// - Parameter reason: A clause, as in `the application was shut down`.
     package static func flowEnded(_ flow: String, _ reason: String) -> Self {
-        NavigationError(ErrorFacts(.flowEnded, "The flow \(flow) shows no routes: \(reason)."))
+        NavigationError(.flowEnded, "The flow \(flow) shows no routes: \(reason).")
     }
 
     package static let emptyHistory = NavigationError(
-        ErrorFacts(.emptyHistory, "A flow cannot be reset to a history without routes.")
+        .emptyHistory,
+        "A flow cannot be reset to a history without routes."
     )
 
     package static func routeInHistory(_ route: String) -> Self {
-        NavigationError(ErrorFacts(.routeInHistory, "\(route) is in the history already."))
+        NavigationError(.routeInHistory, "\(route) is in the history already.")
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Axiom
+
 /// What caused a transition.
 public enum NavigationSource: String, Sendable, Hashable, CaseIterable {
     case user
@@ -45,21 +47,20 @@ public enum NavigationOutcome<R: Route>: Sendable, Hashable {
 
 /// A step between a request and the transition: it may pass the request on, change it, answer it, or throw.
 ///
-/// The steps of a flow run in the order in which they were added, off the main actor or on it as they choose. A step
-/// calls `next` at most once; a second call throws a ``NavigationError``.
-public protocol NavigationMiddleware<R>: Sendable {
-    associatedtype R: Route
+/// ```swift
+/// struct Closed<R: Route>: Middleware {
+///     nonisolated(nonsending) func process(
+///         _ request: NavigationRequest<R>,
+///         next: NavigationNext<R>
+///     ) async throws -> NavigationOutcome<R> {
+///         request.source == .user ? .refused(reason: "closed") : try await next(request)
+///     }
+/// }
+/// ```
+/// The steps of a flow run in the order in which they were added. To redirect, return
+/// ``NavigationOutcome/redirected(to:)`` without a call of `next`: the flow then handles the new route from the start. A
+/// call of `next` after one that failed tries the rest again; a call after the transition throws a ``NavigationError``.
+public typealias NavigationMiddleware<R: Route> = Middleware<NavigationRequest<R>, NavigationOutcome<R>>
 
-    /// Handles a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - next: The rest of the chain: further middleware, and the transition. To redirect, return
-    ///     ``NavigationOutcome/redirected(to:)`` without a call of `next`: the flow then handles the new route from the
-    ///     start.
-    /// - Throws: What the flow then throws to its caller.
-    func process(
-        _ request: NavigationRequest<R>,
-        next: @Sendable (NavigationRequest<R>) async throws -> NavigationOutcome<R>
-    ) async throws -> NavigationOutcome<R>
-}
+/// The rest of the chain, as middleware of a flow calls it: further middleware, and the transition.
+public typealias NavigationNext<R: Route> = MiddlewareNext<NavigationRequest<R>, NavigationOutcome<R>>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomResilience
 
 /// Flags that any thread raises and one task waits for. A flag that is raised twice before the task takes it counts once.
 final class ReadyFlags: Sendable {
     private struct State {
         var raised: UInt32 = 0
-        /// The only waiting task.
-        var waiter: CheckedContinuation<Void, Never>?
+        /// Of the only waiting task.
+        var waiter: OneShot<Void>?
     }
 
-    /// The continuation is resumed outside the lock.
+    /// The waiter is settled outside the lock.
     private let state = Lock(State())
 
     /// Raises flags and wakes the waiting task.
@@ -20,7 +21,7 @@ final class ReadyFlags: Sendable {
             defer { state.waiter = nil }
             return state.waiter
         }
-        waiter?.resume()
+        waiter?.settle(())
     }
 
     /// Lowers all flags and returns those that were raised.
@@ -35,19 +36,12 @@ final class ReadyFlags: Sendable {
     ///
     /// - Throws: `CancellationError` if the task is cancelled before.
     func wait() async throws {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDone = state.withLock { state in
-                    // A handler that ran already found no waiter. Then the task is marked as cancelled here.
-                    if state.raised != 0 || Task.isCancelled { return true }
-                    state.waiter = continuation
-                    return false
-                }
-                if isDone { continuation.resume() }
-            }
-        } onCancel: {
-            wake()
+        let waiter = OneShot<Void>()
+        let isRaised = state.withLock { state in
+            state.waiter = waiter
+            return state.raised != 0
         }
+        if !isRaised { await waiter.value(ifCancelled: ()) }
         try Task.checkCancellation()
     }
 
@@ -63,13 +57,5 @@ final class ReadyFlags: Sendable {
             // Waiting takes no flag, so the wait that is cancelled here loses none.
             group.cancelAll()
         }
-    }
-
-    private func wake() {
-        let waiter = state.withLock { state in
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume()
     }
 }

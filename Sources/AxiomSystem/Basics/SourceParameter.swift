@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 
 /// Checks the parameters of sources.
 enum SourceParameter {
@@ -31,12 +32,5 @@ enum SourceParameter {
                 range: "an absolute path of at most \(longestPath) bytes, without zero bytes"
             )
         }
-    }
-}
-
-extension StringProtocol {
-    /// The text with `?` for each control character, so that it cannot break a line of a log.
-    var printable: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
     }
 }

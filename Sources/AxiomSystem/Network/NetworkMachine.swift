@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 
 /// Keeps the table of links and addresses and decides whether the network is up. It does no input and output.
 struct NetworkMachine: Sendable {

@@ -32,7 +32,7 @@ public struct DiskSpaceSource: ChangeSource {
     private let period: Duration
     private let clock: TimeSource
     private let machine: DiskSpaceMachine
-    private let read: @Sendable (String) throws -> DiskSpace
+    private var read: @Sendable (String) throws -> DiskSpace = DiskSpace.init(of:)
 
     /// Creates a source for the file system that contains `path`.
     ///
@@ -52,35 +52,21 @@ public struct DiskSpaceSource: ChangeSource {
         period: Duration = .seconds(10),
         clock: TimeSource = .live
     ) throws {
-        try self.init(
-            path,
-            warning: warning,
-            critical: critical,
-            hysteresis: hysteresis,
-            period: period,
-            clock: clock,
-            read: DiskSpace.init(of:)
-        )
-    }
-
-    /// Creates a source with other readings, for tests.
-    init(
-        _ path: String,
-        warning: Minimum,
-        critical: Minimum,
-        hysteresis: Double,
-        period: Duration,
-        clock: TimeSource,
-        read: @escaping @Sendable (String) throws -> DiskSpace
-    ) throws {
         try SourceParameter.check(path: "path", path)
         try warning.check("warning")
         try critical.check("critical")
         try Minimum.check(critical, isBelow: warning)
         try SourceParameter.check("hysteresis", hysteresis, in: 0...0.5)
         try SourceParameter.check("period", period, in: SourceParameter.periods)
-        (self.path, self.period, self.clock, self.read) = (path, period, clock, read)
+        (self.path, self.period, self.clock) = (path, period, clock)
         machine = DiskSpaceMachine(warning: warning, critical: critical, hysteresis: hysteresis)
+    }
+
+    /// The source with other readings, for tests.
+    func reading(_ read: @escaping @Sendable (String) throws -> DiskSpace) -> Self {
+        var source = self
+        source.read = read
+        return source
     }
 
     /// Begins to listen.

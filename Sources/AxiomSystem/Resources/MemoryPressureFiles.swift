@@ -16,17 +16,13 @@ struct MemoryPressureFiles: Sendable {
     /// The file with the counters of a cgroup.
     let events: String?
 
-    /// What a listener opened. It closes it in `deinit`, unless the descriptors were taken.
-    final class Opened: Sendable {
+    /// What a listener opened. A descriptor that is not taken is closed.
+    struct Opened {
         let method: MemoryPressureSource.Method
         /// The triggers for `warning` and `critical`; empty without triggers.
         let triggers: [OwnedDescriptor]
         /// The file of counters; nil without one.
         let counters: OwnedDescriptor?
-
-        init(_ method: MemoryPressureSource.Method, _ triggers: [OwnedDescriptor], _ counters: OwnedDescriptor?) {
-            (self.method, self.triggers, self.counters) = (method, triggers, counters)
-        }
     }
 
     /// Opens the files and arms the triggers where the kernel allows it.
@@ -43,9 +39,9 @@ struct MemoryPressureFiles: Sendable {
             let triggers = try [("some", machine.warning), ("full", machine.critical)].map { kind, share in
                 try OwnedDescriptor(pressure, O_RDWR).arming(Self.trigger(kind, share))
             }
-            return Opened(.triggers, triggers, counters ?? nil)
+            return Opened(method: .triggers, triggers: triggers, counters: counters ?? nil)
         } catch {
-            return Opened(.averages(reason: "\(error)"), [], counters ?? nil)
+            return Opened(method: .averages(reason: "\(error)"), triggers: [], counters: counters ?? nil)
         }
     }
 

@@ -89,7 +89,7 @@ extension TestOrchestrator {
 }
 
 /// Records the requests of a flow, and answers them.
-private final class RequestRecorder<R: Route>: NavigationMiddleware {
+private final class RequestRecorder<R: Route>: Middleware {
     typealias Answer = @Sendable (NavigationRequest<R>) throws -> NavigationOutcome<R>?
 
     private let state = Lock<(requests: [NavigationRequest<R>], answer: Answer?)>(([], nil))
@@ -98,9 +98,9 @@ private final class RequestRecorder<R: Route>: NavigationMiddleware {
 
     func set(_ answer: Answer?) { state.withLock { $0.answer = answer } }
 
-    func process(
+    nonisolated(nonsending) func process(
         _ request: NavigationRequest<R>,
-        next: @Sendable (NavigationRequest<R>) async throws -> NavigationOutcome<R>
+        next: NavigationNext<R>
     ) async throws -> NavigationOutcome<R> {
         let answer = state.withLock { state in
             state.requests.append(request)

@@ -20,12 +20,6 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
         description = tag
     }
 
-    /// The tag and its more general forms: `zh-Hant-TW`, `zh-Hant`, `zh`.
-    package var candidates: [String] {
-        let parts = description.split(separator: "-")
-        return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
-    }
-
     /// A text of any length may be passed; its beginning is enough for the message.
     private static func quoted(_ text: String) -> String {
         let visible = TextWrapping.visible(text)
@@ -37,17 +31,43 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
 
     private static func canonical(_ text: String) -> String? {
         // Before the change of case: the Kelvin sign becomes an ASCII letter.
-        guard !text.isEmpty, text.utf8.count <= lengthLimit, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        guard text.utf8.count <= lengthLimit, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let lower = text.lowercased()
         if let irregular = irregular[lower] { return irregular }
-        let parts = lower.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ 1...8 ~= $0.utf8.count && $0.utf8.allSatisfy(isAlphanumeric) }) else { return nil }
-        var reader = SubtagReader(parts)
-        return reader.read() ? reader.result.joined(separator: "-") : nil
+        let subtags = lower.split(separator: "-")
+        guard lower.wholeMatch(of: grammar) != nil, hasNoRepetitions(subtags) else { return nil }
+        // Only subtags behind the language and before the first single letter have other cases.
+        let last = (subtags.firstIndex { $0.count == 1 } ?? subtags.endIndex) - 1
+        let cased = subtags.enumerated().map { index, subtag in
+            guard index > 0, index <= last else { return String(subtag) }
+            switch subtag.count {
+            case 2: return subtag.uppercased()
+            case 4: return subtag.prefix(1).uppercased() + subtag.dropFirst()
+            default: return String(subtag)
+            }
+        }
+        return cased.joined(separator: "-")
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    /// The grammar of RFC 5646, for a text in lower case.
+    private static var grammar: Regex<Substring> {
+        #/
+            (?: (?: [a-z]{2,3} (?: -[a-z]{3} ){0,3} | [a-z]{4,8} )     # the language with its extended subtags
+                (?: -[a-z]{4} )?                                       # the script
+                (?: -[a-z]{2} | -[0-9]{3} )?                           # the region
+                (?: -[a-z0-9]{5,8} | -[0-9][a-z0-9]{3} )*              # the variants
+                (?: -[0-9a-wyz] (?: -[a-z0-9]{2,8} )+ )*               # the extensions
+                (?: -x (?: -[a-z0-9]{1,8} )+ )?                        # the private use
+            |   x (?: -[a-z0-9]{1,8} )+ )
+        /#
+    }
+
+    /// Whether no variant and no extension occurs twice.
+    private static func hasNoRepetitions(_ subtags: [Substring]) -> Bool {
+        let own = subtags.prefix { $0 != "x" }
+        let singletons = own.filter { $0.count == 1 }
+        let variants = own.prefix { $0.count > 1 }.dropFirst().filter { $0.count > 4 || $0.count == 4 && $0 < "a" }
+        return Set(singletons).count == singletons.count && Set(variants).count == variants.count
     }
 
     /// The registered tags that do not follow the grammar.
@@ -72,83 +92,5 @@ extension LanguageTag: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
-    }
-}
-
-/// Reads the subtags of a language tag in the order of the grammar. All are in lower case and have 1 to 8 letters or
-/// digits.
-private struct SubtagReader {
-    private var parts: ArraySlice<Substring>
-    private(set) var result: [String] = []
-
-    init(_ parts: [Substring]) { self.parts = parts[...] }
-
-    /// Whether all subtags follow the grammar.
-    mutating func read() -> Bool {
-        if parts.first != "x" {
-            guard readLanguage() else { return false }
-            readScriptAndRegion()
-            guard readVariants(), readExtensions() else { return false }
-        }
-        return (parts.isEmpty || readPrivateUse()) && parts.isEmpty
-    }
-
-    private mutating func readLanguage() -> Bool {
-        guard let language = parts.first, 2...8 ~= language.count, language.allSatisfy(\.isLetter) else { return false }
-        take(String(language))
-        var extended = language.count <= 3 ? 3 : 0
-        while extended > 0, let part = parts.first, part.count == 3, part.allSatisfy(\.isLetter) {
-            take(String(part))
-            extended -= 1
-        }
-        return true
-    }
-
-    private mutating func readScriptAndRegion() {
-        if let part = parts.first, part.count == 4, part.allSatisfy(\.isLetter) {
-            take(part.prefix(1).uppercased() + part.dropFirst())
-        }
-        guard let part = parts.first else { return }
-        let isCountry = part.count == 2 && part.allSatisfy(\.isLetter)
-        if isCountry || part.count == 3 && part.allSatisfy(\.isNumber) { take(part.uppercased()) }
-    }
-
-    private mutating func readVariants() -> Bool {
-        var seen: Set<Substring> = []
-        while let part = parts.first, part.count >= 5 || part.count == 4 && part.first?.isNumber == true {
-            guard seen.insert(part).inserted else { return false }
-            take(String(part))
-        }
-        return true
-    }
-
-    private mutating func readExtensions() -> Bool {
-        var seen: Set<Substring> = []
-        while let singleton = parts.first, singleton.count == 1, singleton != "x" {
-            guard seen.insert(singleton).inserted else { return false }
-            take(String(singleton))
-            guard takeAll(minimum: 2) else { return false }
-        }
-        return true
-    }
-
-    private mutating func readPrivateUse() -> Bool {
-        guard parts.first == "x" else { return false }
-        take("x")
-        return takeAll(minimum: 1)
-    }
-
-    private mutating func take(_ subtag: String) {
-        result.append(subtag)
-        parts.removeFirst()
-    }
-
-    /// Takes the following subtags that have at least this length.
-    ///
-    /// - Returns: Whether there was one.
-    private mutating func takeAll(minimum: Int) -> Bool {
-        let count = result.count
-        while let part = parts.first, part.count >= minimum { take(String(part)) }
-        return result.count > count
     }
 }

@@ -75,27 +75,22 @@ package struct AppearancePresentation: Presentation {
 }
 
 /// The steps in which SwiftUI scales text, with the size of body text of each.
-package enum TextScale: String, Sendable, Hashable, CaseIterable {
-    case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
-    case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
+package enum TextScale: Double, Sendable, Hashable, CaseIterable {
+    case xSmall = 14
+    case small = 15
+    case medium = 16
+    case large = 17
+    case xLarge = 19
+    case xxLarge = 21
+    case xxxLarge = 23
+    case accessibility1 = 28
+    case accessibility2 = 33
+    case accessibility3 = 40
+    case accessibility4 = 47
+    case accessibility5 = 53
 
     /// The size of body text, in points.
-    package var textSize: Double {
-        switch self {
-        case .xSmall: 14
-        case .small: 15
-        case .medium: 16
-        case .large: 17
-        case .xLarge: 19
-        case .xxLarge: 21
-        case .xxxLarge: 23
-        case .accessibility1: 28
-        case .accessibility2: 33
-        case .accessibility3: 40
-        case .accessibility4: 47
-        case .accessibility5: 53
-        }
-    }
+    package var textSize: Double { rawValue }
 
     /// The step with the nearest size; the smaller one of two.
     package init(nearest size: Double) {

@@ -67,9 +67,6 @@ public struct ErrorPresentation: Sendable, Hashable, Identifiable {
     /// error has to be acknowledged.
     public var isDismissable: Bool { severity != .critical }
 
-    /// The option to emphasise; nil if there is none.
-    package var primaryOption: Option? { options.first(where: \.isPrimary) }
-
     init(
         _ error: any Error,
         id: ID = ID(source: .error, boundary: nil),

@@ -9,12 +9,12 @@ import Testing
 @MainActor
 struct FlowClosingTests {
     /// Passes each request on when the gate is open.
-    private struct Gated: NavigationMiddleware {
+    private struct Gated: Middleware {
         let gate: FlowGate
 
-        func process(
+        nonisolated(nonsending) func process(
             _ request: NavigationRequest<FlowRoute>,
-            next: @Sendable (NavigationRequest<FlowRoute>) async throws -> NavigationOutcome<FlowRoute>
+            next: NavigationNext<FlowRoute>
         ) async throws -> NavigationOutcome<FlowRoute> {
             await gate.wait()
             return try await next(request)

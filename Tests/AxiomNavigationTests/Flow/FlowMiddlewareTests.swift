@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
+import AxiomBase
 import AxiomNavigation
 import Testing
 
@@ -8,13 +9,16 @@ import Testing
 @MainActor
 struct FlowMiddlewareTests {
     /// Middleware that a test writes.
-    private struct Step: NavigationMiddleware {
-        typealias Next = @Sendable (NavigationRequest<FlowRoute>) async throws -> NavigationOutcome<FlowRoute>
-        let body: @Sendable (NavigationRequest<FlowRoute>, Next) async throws -> NavigationOutcome<FlowRoute>
+    private struct Step: Middleware {
+        typealias Body =
+            nonisolated(nonsending) @Sendable (
+                NavigationRequest<FlowRoute>, NavigationNext<FlowRoute>
+            ) async throws -> NavigationOutcome<FlowRoute>
+        let body: Body
 
-        func process(
+        nonisolated(nonsending) func process(
             _ request: NavigationRequest<FlowRoute>,
-            next: Next
+            next: NavigationNext<FlowRoute>
         ) async throws -> NavigationOutcome<FlowRoute> {
             try await body(request, next)
         }
@@ -98,6 +102,51 @@ struct FlowMiddlewareTests {
         )
         let error = await #expect(throws: NavigationError.self) { try await world.flow.navigate(to: .item(1)) }
         #expect(error?.code == .nextCalledTwice && world.flow.routes == [.home, .item(1)])
+    }
+
+    @Test("A call of next after one that failed passes the rest of the chain again (NAV-24)")
+    func nextAfterFailure() async throws {
+        let world = try await FlowWorld.open()
+        let passed = Lock(0)
+        world.flow.addMiddleware(
+            Step { request, next in
+                do {
+                    return try await next(request)
+                } catch is FlowWorld.Broken {
+                    await MainActor.run { world.broken = [] }
+                    return try await next(request)
+                }
+            }
+        )
+        world.flow.addMiddleware(
+            Step { request, next in
+                passed.withLock { $0 += 1 }
+                return try await next(request)
+            }
+        )
+        world.broken = [.item(1)]
+        #expect(try await world.flow.navigate(to: .item(1)) == .arrived(.item(1)))
+        #expect(world.flow.routes == [.home, .item(1)] && passed.withLock { $0 } == 2)
+        world.broken = [.item(3)]
+        #expect(try await world.flow.reset(to: [.home, .item(2), .item(3)]) == .arrived(.item(3)))
+        #expect(world.flow.routes == [.home, .item(2), .item(3)])
+    }
+
+    @Test("A step that is nonisolated(nonsending) runs on the main actor, as the flow does (NAV-06)")
+    func staysOnMainActor() async throws {
+        let world = try await FlowWorld.open()
+        let places = Lock<[Bool]>([])
+        let step = Step { request, next in
+            let isolation = #isolation
+            places.withLock { $0.append(isolation === MainActor.shared) }
+            let outcome = try await next(request)
+            places.withLock { $0.append(isolation === MainActor.shared) }
+            return outcome
+        }
+        world.flow.addMiddleware(step)
+        world.flow.addMiddleware(step)
+        try await world.flow.navigate(to: .item(1))
+        #expect(places.withLock { $0 } == [true, true, true, true])
     }
 
     @Test("A redirected request begins again with the new route, and the outcome names it (NAV-06)")

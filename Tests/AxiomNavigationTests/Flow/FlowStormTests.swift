@@ -16,10 +16,10 @@ struct FlowStormTests {
     }
 
     /// Redirects accounts, refuses one item, and leaves the main actor now and then.
-    private struct Gatekeeper: NavigationMiddleware {
-        func process(
+    private struct Gatekeeper: Middleware {
+        nonisolated(nonsending) func process(
             _ request: NavigationRequest<FlowRoute>,
-            next: @Sendable (NavigationRequest<FlowRoute>) async throws -> NavigationOutcome<FlowRoute>
+            next: NavigationNext<FlowRoute>
         ) async throws -> NavigationOutcome<FlowRoute> {
             await Task.yield()
             switch request.route {

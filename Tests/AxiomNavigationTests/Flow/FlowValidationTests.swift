@@ -51,9 +51,9 @@ struct FlowValidationTests {
     private struct Circle: RedirectingMiddleware {
         func possibleRedirect(of route: BadRoute) -> BadRoute? { route == .circle ? .empty : .circle }
 
-        func process(
+        nonisolated(nonsending) func process(
             _ request: NavigationRequest<BadRoute>,
-            next: @Sendable (NavigationRequest<BadRoute>) async throws -> NavigationOutcome<BadRoute>
+            next: NavigationNext<BadRoute>
         ) async throws -> NavigationOutcome<BadRoute> {
             try await next(request)
         }
@@ -124,9 +124,9 @@ struct FlowValidationTests {
                 return .item(number + 1)
             }
 
-            func process(
+            nonisolated(nonsending) func process(
                 _ request: NavigationRequest<FlowRoute>,
-                next: @Sendable (NavigationRequest<FlowRoute>) async throws -> NavigationOutcome<FlowRoute>
+                next: NavigationNext<FlowRoute>
             ) async throws -> NavigationOutcome<FlowRoute> {
                 try await next(request)
             }

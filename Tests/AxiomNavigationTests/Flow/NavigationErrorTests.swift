@@ -20,7 +20,7 @@ struct NavigationErrorTests {
         let cycle = try waitCycle()
         let errors: [NavigationError] = [
             .redirectCircle(["a", "b", "a"]), .tooManyRedirects(["a", "b"], limit: 1), .historyFull("a", limit: 2),
-            .waitsForItself("main", cycle), .nextCalledTwice("Guard", "a"),
+            .waitsForItself("main", cycle), .nextCalledTwice("a"),
             .flowEnded("main", "the application does not run"), .emptyHistory, .routeInHistory("a"),
         ]
         let codes: [ErrorCode] = [

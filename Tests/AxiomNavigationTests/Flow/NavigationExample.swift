@@ -64,12 +64,12 @@ struct PageView: Presentation {
 }
 
 /// Shows the sign-in page instead of a page that requires a signed-in user.
-struct SignInGuard: NavigationMiddleware {
+struct SignInGuard: Middleware {
     let isSignedIn: @Sendable () async -> Bool
 
-    func process(
+    nonisolated(nonsending) func process(
         _ request: NavigationRequest<ShopRoute>,
-        next: @Sendable (NavigationRequest<ShopRoute>) async throws -> NavigationOutcome<ShopRoute>
+        next: NavigationNext<ShopRoute>
     ) async throws -> NavigationOutcome<ShopRoute> {
         guard request.route.metadata.requiresAuthentication, await !isSignedIn() else { return try await next(request) }
         return .redirected(to: .signIn)

@@ -84,10 +84,10 @@ struct NavigationSignalsTests {
     func redirects() async throws {
         let values = SignalValues("axiom_navigation_")
         let world = try await FlowWorld.open(instrumentation: values)
-        struct ToItem: NavigationMiddleware {
-            func process(
+        struct ToItem: Middleware {
+            nonisolated(nonsending) func process(
                 _ request: NavigationRequest<FlowRoute>,
-                next: @Sendable (NavigationRequest<FlowRoute>) async throws -> NavigationOutcome<FlowRoute>
+                next: NavigationNext<FlowRoute>
             ) async throws -> NavigationOutcome<FlowRoute> {
                 request.route == .account ? .redirected(to: .item(1)) : try await next(request)
             }

@@ -14,10 +14,10 @@ struct FlowLinkTests {
     }
 
     /// Redirects every product to the search, as a guard redirects to a sign-in.
-    private struct Guard: NavigationMiddleware {
-        func process(
+    private struct Guard: Middleware {
+        nonisolated(nonsending) func process(
             _ request: NavigationRequest<LinkRoute>,
-            next: @Sendable (NavigationRequest<LinkRoute>) async throws -> NavigationOutcome<LinkRoute>
+            next: NavigationNext<LinkRoute>
         ) async throws -> NavigationOutcome<LinkRoute> {
             guard request.source == .deepLink, case .product = request.route else { return try await next(request) }
             return .redirected(to: .search("sign in", page: nil))

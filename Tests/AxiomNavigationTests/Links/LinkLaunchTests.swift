@@ -67,7 +67,7 @@ struct LinkLaunchTests {
             lifecycle?.preserve(flow)
         }
 
-        var gate: LinkGate { .of(app.orchestrator) }
+        var gate: LaunchGate { .of(app.orchestrator) }
 
         /// Opens a link in a task, and returns when the link waits or was opened.
         func open(_ page: Int) async -> Task<DeepLinkOutcome, any Error> {
@@ -173,7 +173,7 @@ struct LinkLaunchTests {
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         let late = await app.open(2)
         await app.time.waitForSleepers(1)
-        app.time.advance(by: LinkGate.limit)
+        app.time.advance(by: LaunchGate.limit)
         let error = await #expect(throws: NavigationError.self) { try await late.value }
         #expect(error?.message.contains("was not launched within 60") == true)
         try await app.app.orchestrator.start()

@@ -64,7 +64,8 @@ struct LinkModelTests {
             for url in Self.urls {
                 let link = try LinkText(url)
                 let matches = trie.patterns.indices.filter { trie.patterns[$0].match(link) != nil }
-                #expect(matches.count <= 1 && matches.first == trie.first(matching: link), "\(url): \(trie.patterns)")
+                let found = trie.first(matching: link)?.pattern
+                #expect(matches.count <= 1 && matches.first == found, "\(url): \(trie.patterns)")
             }
         }
         #expect(refusals > 0)
@@ -87,7 +88,8 @@ struct LinkModelTests {
                 let reference = try #require(LinkReference(url))
                 let orders = texts.map { reference.match($0)?.order }
                 let best = orders.compactMap(\.self).min()
-                #expect(try trie.first(matching: LinkText(url)).flatMap { orders[$0] } == best, "\(url): \(texts)")
+                let found = try trie.first(matching: LinkText(url)).flatMap { orders[$0.pattern] }
+                #expect(found == best, "\(url): \(texts)")
             }
         }
     }
@@ -106,7 +108,7 @@ struct LinkModelTests {
             try #require(link.elements == reference.parts, "\(text.debugDescription)")
             let expected = trie.patterns.indices.filter { reference.match(trie.patterns[$0].description) != nil }
             try #require(
-                expected.count <= 1 && trie.first(matching: link) == expected.first,
+                expected.count <= 1 && trie.first(matching: link)?.pattern == expected.first,
                 "\(text.debugDescription)"
             )
             guard let index = expected.first else { continue }

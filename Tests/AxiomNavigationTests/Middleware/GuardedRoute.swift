@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomBase
 import AxiomNavigation
 import AxiomResilience
@@ -42,13 +43,11 @@ indirect enum GuardedRoute: Route, Codable {
 /// Runs middleware as a flow does: in order, the transition last, and a redirected route from the start.
 struct MiddlewareRun: Sendable {
     let steps: [any NavigationMiddleware<GuardedRoute>]
-    let transition: @Sendable (NavigationRequest<GuardedRoute>) async throws -> NavigationOutcome<GuardedRoute>
+    let transition: NavigationNext<GuardedRoute>
 
     init(
         _ steps: any NavigationMiddleware<GuardedRoute>...,
-        transition:
-            @escaping @Sendable (NavigationRequest<GuardedRoute>) async throws -> NavigationOutcome<GuardedRoute> =
-            { .arrived($0.route) }
+        transition: @escaping NavigationNext<GuardedRoute> = { .arrived($0.route) }
     ) {
         self.steps = steps
         self.transition = transition
@@ -59,22 +58,15 @@ struct MiddlewareRun: Sendable {
         from source: NavigationSource = .user
     ) async throws -> NavigationOutcome<GuardedRoute> {
         var request = NavigationRequest(route: route, current: .home, source: source)
-        var outcome = try await run(request, steps[...])
+        let chain = MiddlewareChain(steps)
+        var outcome = try await chain.run(request, transition)
         while case .redirected(let next) = outcome, request.redirects.count < 8 {
             let redirects = request.redirects + [request.route]
             request = NavigationRequest(route: next, current: .home, source: .redirect, redirects: redirects)
-            outcome = try await run(request, steps[...])
+            outcome = try await chain.run(request, transition)
         }
         guard case .arrived(let shown) = outcome, !request.redirects.isEmpty else { return outcome }
         return .redirected(to: shown)
-    }
-
-    private func run(
-        _ request: NavigationRequest<GuardedRoute>,
-        _ rest: ArraySlice<any NavigationMiddleware<GuardedRoute>>
-    ) async throws -> NavigationOutcome<GuardedRoute> {
-        guard let first = rest.first else { return try await transition(request) }
-        return try await first.process(request) { try await run($0, rest.dropFirst()) }
     }
 }
 

@@ -144,6 +144,22 @@ struct MiddlewareTests {
         await orchestrator.shutdown()
     }
 
+    @Test("Each call of next runs the rest of the chain and the operation once more (MID-01)")
+    func nextTwice() async throws {
+        struct Twice: Middleware {
+            nonisolated(nonsending) func process(_ input: Int, next: MiddlewareNext<Int, Int>) async throws -> Int {
+                try await next(input) + next(input + 1)
+            }
+        }
+        let runs = Lock(0)
+        let chain = MiddlewareChain<Int, Int>([Twice(), Twice()])
+        let sum = try await chain.run(1) { input in
+            runs.withLock { $0 += 1 }
+            return input
+        }
+        #expect(sum == 1 + 2 + 2 + 3 && runs.withLock { $0 } == 4)
+    }
+
     @Test("An empty chain is the operation itself (MID-01)")
     func emptyChain() async throws {
         let chain = MiddlewareChain<Int, Int>()

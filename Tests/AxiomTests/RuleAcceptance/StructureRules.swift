@@ -142,7 +142,7 @@ struct StructureRules {
         "Axiom": ["AxiomBase", "AxiomResilience", "CAxiomSupport"],
         "AxiomNavigation": ["Axiom", "AxiomBase", "AxiomResilience"],
         "AxiomStorage": ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite"],
-        "AxiomSystem": ["Axiom", "AxiomBase", "CAxiomSupport"],
+        "AxiomSystem": ["Axiom", "AxiomBase", "AxiomResilience", "CAxiomSupport"],
         "AxiomConfiguration": ["Axiom", "AxiomBase", "Configuration", "Yams"],
         "AxiomUI": ["Axiom", "AxiomBase", "AxiomNavigation", "SwiftUI"],
     ]

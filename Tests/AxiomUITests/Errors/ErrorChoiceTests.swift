@@ -20,7 +20,7 @@ struct ErrorChoiceTests {
         for runs in 1...2 {
             let error = try #require(ErrorPresentation(context.errorBoundary))
             #expect(error.options.map(\.title) == ["Try again", "Dismiss"])
-            #expect(error.primaryOption?.action == .retry)
+            #expect(error.options.filter(\.isPrimary).map(\.action) == [.retry])
             #expect(flaky.runs == runs)
             let outcome = await context.errorBoundary.choose(1, of: error)
             #expect(outcome == (runs == 1 ? .failure : .success))
@@ -37,7 +37,7 @@ struct ErrorChoiceTests {
         await context.send(flaky.action)
         let error = try #require(ErrorPresentation(context.errorBoundary))
         #expect(error.options.map(\.title) == ["Dismiss"])
-        #expect(error.primaryOption == nil)
+        #expect(error.options.filter(\.isPrimary).isEmpty)
         #expect(await context.errorBoundary.choose(1, of: error) == .success)
         #expect(ErrorPresentation(context.errorBoundary) == nil)
         #expect(flaky.runs == 1)

@@ -14,15 +14,15 @@ private struct RoutePage: Presentation {
 }
 
 /// Passes requests on once it is open.
-private final class Latch: NavigationMiddleware {
+private final class Latch: Middleware {
     typealias R = ShopRoute
 
     let isReached = Atomic(false)
     let isOpen = Atomic(false)
 
-    func process(
+    nonisolated(nonsending) func process(
         _ request: NavigationRequest<ShopRoute>,
-        next: @Sendable (NavigationRequest<ShopRoute>) async throws -> NavigationOutcome<ShopRoute>
+        next: NavigationNext<ShopRoute>
     ) async throws -> NavigationOutcome<ShopRoute> {
         isReached.store(true, ordering: .relaxed)
         while !isOpen.load(ordering: .relaxed) { await Task.yield() }

@@ -9,7 +9,7 @@ internal import AxiomResilience
 ///
 /// One link waits at most: a later one takes its place. There is one gate for each orchestrator.
 @MainActor
-final class LinkGate {
+final class LaunchGate {
     private enum Verdict: Sendable {
         case opens
         case replaced
@@ -20,12 +20,12 @@ final class LinkGate {
 
     /// How long a link waits at most.
     static let limit = Duration.seconds(60)
-    private static nonisolated let key = ObjectIdentifier(LinkGate.self)
+    private static nonisolated let key = ObjectIdentifier(LaunchGate.self)
 
     private weak var orchestrator: Orchestrator?
     private let clock: TimeSource
-    /// The life of the application; nil if it has none.
-    weak var lifecycle: AppLifecycle?
+    /// The launch of the application; nil if it has no life cycle.
+    weak var launch: (any ApplicationLaunch)?
     /// Whether the application has been shut down, and not been started again.
     private var hasEnded = false
     /// The link that waits.
@@ -39,16 +39,16 @@ final class LinkGate {
     }
 
     /// The gate of an orchestrator.
-    static func of(_ orchestrator: Orchestrator) -> LinkGate {
-        if let known = orchestrator.attachments[key] as? LinkGate { return known }
-        let gate = LinkGate(orchestrator)
+    static func of(_ orchestrator: Orchestrator) -> LaunchGate {
+        if let known = orchestrator.attachments[key] as? LaunchGate { return known }
+        let gate = LaunchGate(orchestrator)
         orchestrator.attachments[key] = gate
-        orchestrator.extensions.add(gate, under: LinkGate.self)
+        orchestrator.extensions.add(gate, under: LaunchGate.self)
         return gate
     }
 
     /// Whether links are opened at once.
-    var isOpen: Bool { orchestrator?.isRunning == true && lifecycle?.phase != .launching }
+    var isOpen: Bool { orchestrator?.isRunning == true && launch?.isLaunching != true }
 
     /// Opens the link that waits, if links can be opened now.
     func update() {
@@ -75,7 +75,7 @@ final class LinkGate {
     }
 
     private func verdict(_ flow: String) async throws -> Verdict {
-        guard let turn = lifecycle?.launchTurn else { return await enter() }
+        guard let turn = launch?.launchTurn else { return await enter() }
         var verdict = Verdict.cancelled
         do {
             try await Turns.wait(for: turn) { verdict = await enter() }
@@ -101,7 +101,16 @@ final class LinkGate {
     }
 }
 
-extension LinkGate: OrchestratorExtension {
+/// The launch of an application, as the gate sees it.
+@MainActor
+protocol ApplicationLaunch: AnyObject {
+    /// Whether the application has not been launched yet.
+    var isLaunching: Bool { get }
+    /// The turn of the launch under way; nil if there is none.
+    var launchTurn: TurnID? { get }
+}
+
+extension LaunchGate: OrchestratorExtension {
     func mistakes(contexts: Set<ObjectIdentifier>) -> [CompositionError] { [] }
     var violations: [ArchitectureViolation] { [] }
 

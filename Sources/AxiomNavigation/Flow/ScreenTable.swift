@@ -2,65 +2,35 @@
 
 internal import Axiom
 
-/// Makes the screens follow the stack of a flow, without the type of their output.
+/// The screens of one flow, which follow its stack.
 @MainActor
-protocol FlowScreens<R>: AnyObject {
-    associatedtype R: Route
+final class ScreenTable<R: Route> {
+    /// Receives each output of a screen, which has the type of the flow's outputs.
+    private typealias Receiver = @MainActor (Any) -> Void
 
-    /// Carries out one step. Only `open` throws.
-    func apply(_ effect: StackEffect<R>) async throws
-
-    /// Reverts a revocable step: uncovers the screen, or ends it. The screen's image stays.
-    func revoke(_ effect: StackEffect<R>) async
-
-    /// Renders these screens, and each of them again when its output changes. The lowest first.
-    func show(_ visible: [UInt64])
-
-    /// Passes the image to the screen with this number each time it is opened; nil for none.
-    func keep(_ image: ScreenImage?, for id: UInt64)
-
-    /// The image of a screen that is not live; nil if it has none.
-    func image(of id: UInt64) -> ScreenImage?
-
-    /// The context of a live screen.
-    func context(of id: UInt64) -> (any Context)?
-
-    /// Returns when no `onAppear()` of the live screens is under way.
-    func endAppearances() async
-
-    /// Creates the images; nil if screens are created again from their routes alone.
-    var imaging: (any ScreenImaging)? { get set }
-
-    /// Forgets all screens, which have been unmounted.
-    func removeAll()
-}
-
-/// The screens of one flow.
-@MainActor
-final class ScreenTable<R: Route, Output>: FlowScreens {
     private struct Live {
         let screen: any OpenScreen
-        var output: Output?
+        var output: Any?
     }
 
-    private let orchestrator: Orchestrator
-    private let screen: @MainActor (R) throws -> Screen<Output>
-    private let render: @MainActor ([Output]) -> Void
+    private let make: @MainActor (R, @escaping Receiver) throws -> any OpenScreen
+    private let render: @MainActor ([Any]) -> Void
     private var live: [UInt64: Live] = [:]
     private var images: [UInt64: ScreenImage] = [:]
     private var visible: [UInt64] = []
+    /// Creates the images; nil if screens are created again from their routes alone.
     var imaging: (any ScreenImaging)?
 
-    init(
+    init<Output>(
         _ orchestrator: Orchestrator,
         screen: @escaping @MainActor (R) throws -> Screen<Output>,
         render: @escaping @MainActor ([Output]) -> Void
     ) {
-        self.orchestrator = orchestrator
-        self.screen = screen
-        self.render = render
+        make = { route, receive in try screen(route).make(orchestrator) { receive($0) } }
+        self.render = { render($0.compactMap { $0 as? Output }) }
     }
 
+    /// Carries out one step. Only `open` throws.
     func apply(_ effect: StackEffect<R>) async throws {
         switch effect {
         case .open(let entry): try await open(entry)
@@ -75,6 +45,7 @@ final class ScreenTable<R: Route, Output>: FlowScreens {
         }
     }
 
+    /// Reverts a revocable step: uncovers the screen, or ends it. The screen's image stays.
     func revoke(_ effect: StackEffect<R>) async {
         switch effect {
         case .cover(let id): await live[id]?.screen.uncover()
@@ -84,7 +55,7 @@ final class ScreenTable<R: Route, Output>: FlowScreens {
     }
 
     private func open(_ entry: StackEntry<R>) async throws {
-        let opened = try screen(entry.route).make(orchestrator) { [weak self] in self?.received($0, from: entry.id) }
+        let opened = try make(entry.route) { [weak self] in self?.received($0, from: entry.id) }
         live[entry.id] = Live(screen: opened)
         do {
             try await opened.open { [weak self] context in
@@ -101,11 +72,12 @@ final class ScreenTable<R: Route, Output>: FlowScreens {
         await live.removeValue(forKey: id)?.screen.close()
     }
 
-    private func received(_ output: Output, from id: UInt64) {
+    private func received(_ output: Any, from id: UInt64) {
         live[id]?.output = output
         if visible.contains(id) { renderVisible() }
     }
 
+    /// Renders these screens, and each of them again when its output changes. The lowest first.
     func show(_ visible: [UInt64]) {
         self.visible = visible
         renderVisible()
@@ -115,22 +87,27 @@ final class ScreenTable<R: Route, Output>: FlowScreens {
         render(visible.compactMap { live[$0]?.output })
     }
 
+    /// Passes the image to the screen with this number each time it is opened; nil for none.
     func keep(_ image: ScreenImage?, for id: UInt64) {
         images[id] = image
     }
 
+    /// The image of a screen that is not live; nil if it has none.
     func image(of id: UInt64) -> ScreenImage? {
         images[id]
     }
 
+    /// The context of a live screen.
     func context(of id: UInt64) -> (any Context)? {
         live[id]?.screen.context
     }
 
+    /// Returns when no `onAppear()` of the live screens is under way.
     func endAppearances() async {
         for (_, live) in live { await live.screen.endAppearance() }
     }
 
+    /// Forgets all screens, which have been unmounted.
     func removeAll() {
         (live, images, visible) = ([:], [:], [])
     }
