@@ -156,7 +156,7 @@ extension AppConfiguration {
     private typealias Fingerprints = [String: ConfigurationFile.Fingerprint]
 
     private var files: [ConfigurationFile] {
-        sources.compactMap { if case .file(let file) = $0.kind { file } else { nil } }
+        sources.compactMap(\.file)
     }
 
     private nonisolated static func fingerprints(of files: [ConfigurationFile]) -> Fingerprints {
@@ -171,37 +171,13 @@ extension AppConfiguration {
         return try await Task.detached {
             for _ in 0..<3 {
                 let now = Self.fingerprints(of: files)
-                let entries = Result { try sources.map { try Self.entry(of: $0, now) } }
+                let entries = Result { try sources.map { try $0.entry($0.file.flatMap { now[$0.path] }) } }
                 // A file that changed while it was read is read again.
                 if now == Self.fingerprints(of: files) { return (SourceSnapshot(entries: try entries.get()), now) }
             }
             throw ConfigurationError.unreadable("the files", cause: FileError("they change all the time"))
         }
         .value
-    }
-
-    private nonisolated static func entry(
-        of source: ConfigurationSource,
-        _ now: Fingerprints
-    ) throws -> SourceSnapshot.Entry {
-        let values: any ConfigSnapshot
-        switch source.kind {
-        case .provider(let provider, let texts, let splitsTexts):
-            return SourceSnapshot.Entry(
-                name: source.name,
-                prefix: source.prefix,
-                values: provider.snapshot(),
-                texts: texts?.snapshot(),
-                splitsTexts: splitsTexts
-            )
-        case .file(let file):
-            do {
-                values = try file.read(now[file.path] ?? ConfigurationFile.Fingerprint(file.path))
-            } catch {
-                throw ConfigurationError.unreadable(source.name, cause: error)
-            }
-        }
-        return SourceSnapshot.Entry(name: source.name, prefix: source.prefix, values: values)
     }
 }
 

@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 public import Configuration
 
 /// Where an application reads its configuration from.
 public struct ConfigurationSource: Sendable {
-    enum Kind: Sendable {
-        /// - Parameters:
-        ///   - texts: Has the texts as they were given; nil if the provider itself has them.
-        ///   - splitsTexts: Whether lists are texts that are split at commas.
-        case provider(any ConfigProvider, texts: (any ConfigProvider)? = nil, splitsTexts: Bool = false)
-        case file(ConfigurationFile)
-    }
-
     /// The name in errors and reports, as in `the file shop.json`.
     public let name: String
-    let kind: Kind
     /// What the source's keys begin with.
-    let prefix: [String]
+    private var prefix: [String] = []
+    /// The file that is read, to detect that it changed; nil for other sources.
+    private(set) var file: ConfigurationFile?
+    /// Reads the values, and the texts as they were given; nil if the values have them.
+    private let read:
+        @Sendable (ConfigurationFile.Fingerprint?) throws -> (any ConfigSnapshot, texts: (any ConfigSnapshot)?)
+    /// Whether lists are texts that are split at commas.
+    private var splitsTexts = false
 
-    private init(name: String, _ kind: Kind, prefix: [String] = []) {
-        self.name = name
-        self.kind = kind
-        self.prefix = prefix
+    /// The contents of the source now.
+    ///
+    /// - Parameter fingerprint: That of the file, if the source is one.
+    /// - Throws: ``ConfigurationError`` if the file cannot be read.
+    func entry(_ fingerprint: ConfigurationFile.Fingerprint?) throws -> SourceSnapshot.Entry {
+        do {
+            let (values, texts) = try read(fingerprint)
+            return SourceSnapshot.Entry(
+                name: name,
+                prefix: prefix,
+                values: values,
+                texts: texts,
+                splitsTexts: splitsTexts
+            )
+        } catch {
+            throw ConfigurationError.unreadable(name, cause: error)
+        }
     }
 
     /// The arguments of the program: `--http-timeout 5` for the setting `http.timeout`. A text is taken as it was given.
@@ -32,25 +44,33 @@ public struct ConfigurationSource: Sendable {
         let whole = arguments.map { $0.replacing(",", with: SourceSnapshot.Entry.comma) }
         let texts = CommandLineArgumentsProvider(arguments: whole)
         let provider = CommandLineArgumentsProvider(arguments: arguments)
-        return ConfigurationSource(name: "the arguments", .provider(provider, texts: texts, splitsTexts: true))
+        return ConfigurationSource(
+            name: "the arguments",
+            read: { _ in (provider.snapshot(), texts.snapshot()) },
+            splitsTexts: true
+        )
     }
 
     /// The environment of the process: `HTTP_TIMEOUT=5` for the setting `http.timeout`, or `SHOP_HTTP_TIMEOUT=5` with
     /// the prefix `shop`.
     public static func environment(prefix: String? = nil) -> ConfigurationSource {
-        ConfigurationSource(
-            name: "the environment",
-            .provider(EnvironmentVariablesProvider(), splitsTexts: true),
-            prefix: prefix.map { [$0] } ?? []
-        )
+        environment(EnvironmentVariablesProvider(), prefix)
     }
 
     /// Given variables instead of the environment of the process.
     public static func environment(_ variables: [String: String], prefix: String? = nil) -> ConfigurationSource {
+        environment(EnvironmentVariablesProvider(environmentVariables: variables), prefix)
+    }
+
+    private static func environment(
+        _ provider: EnvironmentVariablesProvider,
+        _ prefix: String?
+    ) -> ConfigurationSource {
         ConfigurationSource(
             name: "the environment",
-            .provider(EnvironmentVariablesProvider(environmentVariables: variables), splitsTexts: true),
-            prefix: prefix.map { [$0] } ?? []
+            prefix: prefix.map { [$0] } ?? [],
+            read: { _ in (provider.snapshot(), nil) },
+            splitsTexts: true
         )
     }
 
@@ -61,12 +81,14 @@ public struct ConfigurationSource: Sendable {
     ///   - isOptional: Whether a file that does not exist counts as empty.
     public static func file(_ path: String, isOptional: Bool = false) -> ConfigurationSource {
         let file = ConfigurationFile(path: path, isOptional: isOptional)
-        return ConfigurationSource(name: "the file \(path)", .file(file))
+        return ConfigurationSource(name: "the file \(path)", file: file) { fingerprint in
+            (try file.read(fingerprint ?? ConfigurationFile.Fingerprint(path)), nil)
+        }
     }
 
     /// Any provider of swift-configuration. It is read again whenever a file has changed.
     public static func provider(_ provider: any ConfigProvider, name: String? = nil) -> ConfigurationSource {
-        ConfigurationSource(name: name ?? provider.providerName, .provider(provider))
+        ConfigurationSource(name: name ?? provider.providerName) { _ in (provider.snapshot(), nil) }
     }
 }
 

@@ -38,8 +38,8 @@ extension ErrorCatalog {
         ),
         Entry(
             .nextCalledTwice,
-            "A middleware of a flow called the rest of the chain twice.",
-            remedy: "Call next at most once for each request."
+            "A middleware of a flow called the rest of the chain again after the transition.",
+            remedy: "Call next again only if it threw an error."
         ),
         Entry(
             .flowEnded,

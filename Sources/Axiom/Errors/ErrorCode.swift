@@ -93,7 +93,7 @@ extension ErrorCode {
     public static let historyFull: ErrorCode = "AXIOM_NAVIGATION_005"
     /// A transition would wait for itself.
     package static let navigationWaitsForItself: ErrorCode = "AXIOM_NAVIGATION_006"
-    /// A middleware of a flow called the rest of the chain twice.
+    /// A middleware of a flow called the rest of the chain again after the transition.
     package static let nextCalledTwice: ErrorCode = "AXIOM_NAVIGATION_007"
     /// The flow has ended, or the application does not run.
     package static let flowEnded: ErrorCode = "AXIOM_NAVIGATION_008"

@@ -2,6 +2,7 @@
 
 package import Axiom
 internal import AxiomBase
+internal import AxiomResilience
 
 /// A screen that is shown by a host of its presentation.
 @MainActor
@@ -13,7 +14,7 @@ final class MountedScreen<P: Presentation>: OpenScreen {
     /// The latest mount or uncovering. It ends with `onAppear()`.
     private var appearance: Task<Void, Never>?
     /// Until the first output or an error.
-    private var opening: (made: @MainActor (any Context) -> Void, end: CheckedContinuation<Void, any Error>)?
+    private var opening: (made: @MainActor (any Context) -> Void, end: OneShot<Result<Void, any Error>>)?
 
     init(_ orchestrator: Orchestrator, _ input: P.ContextType.Input, render: @escaping @MainActor (P.Output) -> Void) {
         self.orchestrator = orchestrator
@@ -27,17 +28,18 @@ final class MountedScreen<P: Presentation>: OpenScreen {
         // Weak: the screen owns the host.
         let host = PresentationHost(P.self, orchestrator) { [weak self] in self?.rendered($0) }
         self.host = host
-        try await withCheckedThrowingContinuation { continuation in
-            opening = (made, continuation)
-            appearance = outsideOfTurns { [self] in
-                do {
-                    try await host.mount(input)
-                    end(opening: .success(()))
-                } catch {
-                    end(opening: .failure(error))
-                }
+        let end = OneShot<Result<Void, any Error>>()
+        opening = (made, end)
+        appearance = outsideOfTurns { [input] in
+            do {
+                try await host.mount(input)
+                end.settle(.success(()))
+            } catch {
+                end.settle(.failure(error))
             }
         }
+        defer { opening = nil }
+        try await end.value.get()
     }
 
     func cover() async {
@@ -64,13 +66,10 @@ final class MountedScreen<P: Presentation>: OpenScreen {
     }
 
     private func rendered(_ output: P.Output) {
+        let opening = opening.take()
         if let opening, let context { opening.made(context) }
         render(output)
-        end(opening: .success(()))
-    }
-
-    private func end(opening result: Result<Void, any Error>) {
-        opening.take()?.end.resume(with: result)
+        opening?.end.settle(.success(()))
     }
 
     /// Runs `operation` in a task that no transition waits for, so it may navigate.

@@ -118,14 +118,14 @@ extension NavigationFlow {
 
     /// Passes the request through the middleware, again for each route to which it is redirected.
     private func pass(
-        _ wish: Wish<R>,
+        _ requested: RequestedRoutes<R>,
         from source: NavigationSource,
         _ measured: MeasuredTransition
     ) async throws -> NavigationOutcome<R> {
-        var (wish, source, redirects) = (wish, source, [R]())
+        var (requested, source, redirects) = (requested, source, [R]())
         while true {
             let began = orchestrator.clock.now
-            let passage = Passage(wish, in: self, source, redirects) { [self] change in
+            let passage = Passage(requested, in: self, source, redirects) { [self] change in
                 measured.observe(.middleware, since: began, at: orchestrator.clock.now)
                 return try await transition(change, measured)
             }
@@ -138,7 +138,7 @@ extension NavigationFlow {
             redirects.append(next.from)
             try check(redirects, target)
             signals.redirected(from: next.from.identifier, to: target.identifier)
-            (wish, source, pendingImages) = (next.wish, .redirect, [])
+            (requested, source, pendingImages) = (next.requested, .redirect, [])
         }
     }
 

@@ -2,8 +2,8 @@
 
 internal import Axiom
 
-/// What a request wants to be shown.
-struct Wish<R: Route>: Sendable {
+/// The routes that a request wants to be shown.
+struct RequestedRoutes<R: Route>: Sendable {
     /// One route, or the routes of a new history, the root first.
     let routes: [R]
     /// How many of the routes have passed the middleware already.
@@ -11,8 +11,8 @@ struct Wish<R: Route>: Sendable {
     /// Whether the routes replace the history.
     let isHistory: Bool
 
-    static func show(_ route: R) -> Self { Wish(routes: [route], isHistory: false) }
-    static func reset(_ routes: [R]) -> Self { Wish(routes: routes, isHistory: true) }
+    static func show(_ route: R) -> Self { RequestedRoutes(routes: [route], isHistory: false) }
+    static func reset(_ routes: [R]) -> Self { RequestedRoutes(routes: routes, isHistory: true) }
 
     fileprivate var change: StackChange<R> { isHistory ? .reset(routes) : .show(routes[0]) }
 }
@@ -23,7 +23,7 @@ struct Wish<R: Route>: Sendable {
 /// middleware sees the outcome, and a route below the last one cannot bypass a guard.
 @MainActor
 final class Passage<R: Route> {
-    private let wish: Wish<R>
+    private let requested: RequestedRoutes<R>
     private let chain: MiddlewareChain<NavigationRequest<R>, NavigationOutcome<R>>
     private let current: R
     private let source: NavigationSource
@@ -36,13 +36,13 @@ final class Passage<R: Route> {
     private var redirection: (index: Int, target: R)?
 
     init(
-        _ wish: Wish<R>,
+        _ requested: RequestedRoutes<R>,
         in flow: NavigationFlow<R>,
         _ source: NavigationSource,
         _ redirects: [R],
         transition: @escaping @MainActor (StackChange<R>) async throws -> NavigationOutcome<R>
     ) {
-        self.wish = wish
+        self.requested = requested
         self.source = source
         self.redirects = redirects
         self.transition = transition
@@ -52,7 +52,7 @@ final class Passage<R: Route> {
     /// Passes all routes through the middleware and makes the transition. A middleware that answers without a call of
     /// `next` determines the outcome; once the transition was made, its outcome counts.
     func run() async throws -> NavigationOutcome<R> {
-        let outcome = try await pass(wish.passed)
+        let outcome = try await pass(requested.passed)
         if let result { return result }
         switch outcome {
         case .refused, .redirected: return outcome
@@ -62,32 +62,34 @@ final class Passage<R: Route> {
 
     /// Passes the route with this index and those above it through the middleware, and then makes the transition.
     private func pass(_ index: Int) async throws -> NavigationOutcome<R> {
-        guard result == nil else { throw NavigationError.nextCalledTwice(wish.routes[max(0, index - 1)].identifier) }
-        guard index < wish.routes.count else {
-            let outcome = try await transition(wish.change)
+        guard result == nil else {
+            throw NavigationError.nextCalledTwice(requested.routes[max(0, index - 1)].identifier)
+        }
+        guard index < requested.routes.count else {
+            let outcome = try await transition(requested.change)
             result = outcome
             return outcome
         }
         let request = NavigationRequest(
-            route: wish.routes[index],
+            route: requested.routes[index],
             current: current,
             source: source,
             redirects: redirects,
-            isLast: index == wish.routes.count - 1
+            isLast: index == requested.routes.count - 1
         )
         let outcome = try await chain.run(request) { [self] _ in try await pass(index + 1) }
-        // The step for a route above may have redirected to the same target. It is the one that counts.
+        // The step for a route above may have redirected to the same route. It is the one that counts.
         if case .redirected(let target) = outcome, redirection?.target != target { redirection = (index, target) }
         return outcome
     }
 
     /// What to do after middleware redirected one of the routes to `route`.
-    func redirected(to route: R) -> (from: R, wish: Wish<R>) {
-        let index = redirection?.index ?? wish.passed
-        let from = wish.routes[index]
-        guard wish.isHistory else { return (from, .show(route)) }
-        let below = self.below(route, in: wish.routes.prefix(index))
-        return (from, Wish(routes: below + [route], passed: below.count, isHistory: true))
+    func redirected(to route: R) -> (from: R, requested: RequestedRoutes<R>) {
+        let index = redirection?.index ?? requested.passed
+        let from = requested.routes[index]
+        guard requested.isHistory else { return (from, .show(route)) }
+        let below = self.below(route, in: requested.routes.prefix(index))
+        return (from, RequestedRoutes(routes: below + [route], passed: below.count, isHistory: true))
     }
 
     /// The part of a new history that stays below a route to which middleware redirected. A route that is in the history

@@ -11,8 +11,8 @@ internal import Foundation
 /// | SIGTSTP (Control-Z) | ``AppPhase/background`` |
 /// | SIGCONT (`fg`) | ``AppPhase/active`` |
 ///
-/// While at least one iterator exists, the signals do not end or stop the process. When the last one is gone, they have
-/// their former effect again. ``AppLifecycle/follow(_:)`` carries the phases out.
+/// While at least one iterator exists whose task is not cancelled, the signals do not end or stop the process. When the
+/// last one is gone, they have their former effect again. ``AppLifecycle/follow(_:)`` carries the phases out.
 public struct SignalPhases: AsyncSequence, Sendable {
     /// A phase for each signal.
     public typealias Element = AppPhase
@@ -30,26 +30,15 @@ public struct SignalPhases: AsyncSequence, Sendable {
         self.signals = signals
     }
 
-    /// Begins to receive signals.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(SignalReceiver(signals))
-    }
-
-    /// The phases of the signals that one receiver gets. Ends when its task is cancelled.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        private let receiver: SignalReceiver
-        private var phases: AsyncStream<AppPhase>.Iterator
-
-        fileprivate init(_ receiver: SignalReceiver) {
-            self.receiver = receiver
-            phases = receiver.phases.makeAsyncIterator()
-        }
-
-        /// Waits for the next signal. Of signals that were not taken, the latest 8 are kept. After one that ends the
-        /// process, only such signals count.
-        public mutating func next() async -> AppPhase? {
-            await phases.next(isolation: #isolation)
-        }
+    /// Begins to receive signals. The iterator ends when its task is cancelled.
+    ///
+    /// Of signals that were not taken, the latest 8 are kept. After one that ends the process, only such signals count.
+    public func makeAsyncIterator() -> AsyncStream<AppPhase>.Iterator {
+        // Bounded, because a receiver that does not read must not cost memory for each signal.
+        let (phases, continuation) = AsyncStream.makeStream(of: AppPhase.self, bufferingPolicy: .bufferingNewest(8))
+        let id = SignalTable.add(SignalTable.Receiver(signals: signals, continuation: continuation))
+        continuation.onTermination = { _ in SignalTable.remove(id) }
+        return phases.makeAsyncIterator()
     }
 
     /// Stops the process until SIGCONT, as SIGTSTP would have without a handler.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-package import Foundation
 
 /// A pattern of URLs: the scheme, the host and the path as one sequence, and items of the query.
 ///
@@ -79,11 +78,6 @@ public struct URLPattern: Sendable, Hashable, CustomStringConvertible {
     /// What the pattern captures in `url`; nil if the URL does not match or is malformed.
     public func match(_ url: String) -> URLCaptures? {
         (try? LinkText(url)).flatMap(match)
-    }
-
-    /// What the pattern captures in `url`; nil if the URL does not match.
-    package func match(_ url: URL) -> URLCaptures? {
-        match(url.absoluteString)
     }
 
     /// The URL with `captures`, percent-encoded: the only form in which the pattern prints them.

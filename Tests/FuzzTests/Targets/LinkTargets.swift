@@ -91,7 +91,7 @@ extension FuzzTarget {
         guard let link = try? LinkText(url) else { return }
         let matching = trie.patterns.indices.filter { trie.patterns[$0].match(link) != nil }
         try require(matching.count <= 1, "\(url) matches \(matching.map { trie.patterns[$0] })")
-        try requireEqual(trie.first(matching: link), matching.first, "the pattern of \(url)")
+        try requireEqual(trie.first(matching: link)?.pattern, matching.first, "the pattern of \(url)")
     }
 
     /// A version is read from its text, and two versions are in exactly one order.

@@ -5,27 +5,12 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Receives signals as phases from its creation until its end.
-final class SignalReceiver: Sendable {
-    let phases: AsyncStream<AppPhase>
-    private let id: UInt64
-
-    init(_ signals: [CInt: AppPhase]) {
-        // Bounded, because a receiver that does not read must not cost memory for each signal.
-        let (phases, continuation) = AsyncStream.makeStream(of: AppPhase.self, bufferingPolicy: .bufferingNewest(8))
-        self.phases = phases
-        id = SignalTable.add(SignalTable.Receiver(signals: signals, continuation: continuation))
-    }
-
-    deinit { SignalTable.remove(id) }
-}
-
 /// The receivers of this process, and the effects that the signals had before.
 ///
 /// A handler of a signal may call almost nothing, so it writes the number of the signal to a pipe, which Dispatch reads.
 /// Dispatch's own source of signals is not used: it installs its handler some time after `resume()`, and a signal that
 /// comes before is lost or ends the process.
-private enum SignalTable {
+enum SignalTable {
     struct Receiver: Sendable {
         let signals: [CInt: AppPhase]
         let continuation: AsyncStream<AppPhase>.Continuation
