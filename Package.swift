@@ -19,6 +19,17 @@ func syntax(_ name: String) -> Target.Dependency {
     .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// What the demo uses, and the copy of it that counts.
+let demoDependencies: [Target.Dependency] = [
+    "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
+    "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage",
+    "AxiomSystem", "AxiomTracePush", "AxiomUI", "AxiomWebConfiguration",
+    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    .product(name: "Logging", package: "swift-log"),
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+]
+
 let package = Package(
     name: "Axiom",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11)],
@@ -237,25 +248,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(
-            name: "ShopLoad",
-            dependencies: ["Axiom", "AxiomBase", "AxiomHTTP", "AxiomStorage"],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "axiom-demo",
-            dependencies: [
-                "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
-                "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomPush",
-                "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTracePush", "AxiomUI", "AxiomWebConfiguration",
-                "ShopLoad",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings
-        ),
+        .executableTarget(name: "axiom-demo", dependencies: demoDependencies, swiftSettings: settings),
         .executableTarget(
             name: "axiom-dashboard",
             dependencies: [
@@ -522,10 +515,19 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
                 "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTestSupport",
-                "AxiomTesting", "ShopLoad", "axiom-demo",
+                "AxiomTesting", "axiom-demo", "shop-oracle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings
+        ),
+        // The demo with a ledger: `Demo` is a link to its sources, of which the ones that are left out have others here.
+        .executableTarget(
+            name: "shop-oracle",
+            dependencies: demoDependencies,
+            path: "Tests/ShopOracle",
+            exclude: ["Demo/Main.swift", "Demo/Features/Forwarding.swift"],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -541,6 +543,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo", "planted-faults",
+                "shop-oracle",
             ],
             swiftSettings: settings
         ),

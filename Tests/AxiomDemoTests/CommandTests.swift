@@ -7,7 +7,6 @@ import AxiomInstrumentation
 import AxiomMetrics
 import AxiomTestSupport
 import Foundation
-import ShopLoad
 import Testing
 
 @testable import axiom_demo
@@ -18,8 +17,8 @@ struct CommandTests {
     func options() throws {
         let command = try DemoCommand.parse([
             "--port", "0", "--duration", "20s", "--linger", "500ms", "--rate", "12.5", "--seed", "7", "--faults",
-            "storm", "--breakers", "off", "--data-dir", "/tmp/x", "--ledger", "/tmp/ledger.json",
-            "--step-limit", "3s", "--host", "::", "--allowed-host", "shop", "--allowed-host", "10.0.0.7:9464",
+            "storm", "--breakers", "off", "--data-dir", "/tmp/x", "--step-limit", "3s", "--host", "::",
+            "--allowed-host", "shop", "--allowed-host", "10.0.0.7:9464",
         ])
         #expect(command.port == 0)
         #expect(command.host == "::" && command.allowedHosts == ["shop", "10.0.0.7:9464"])
@@ -32,7 +31,6 @@ struct CommandTests {
         #expect(command.bound == .duration(.seconds(20)))
         #expect(command.stepLimit.duration == .seconds(3))
         #expect(command.dataDir == "/tmp/x")
-        #expect(command.ledger == "/tmp/ledger.json")
     }
 
     @Test("Without options the demo runs until a signal")
@@ -47,19 +45,19 @@ struct CommandTests {
         #expect(command.seed == 1)
         #expect(command.faults == .none)
         #expect(command.breakers == .on)
-        #expect(command.dataDir == nil && command.ledger == nil)
+        #expect(command.dataDir == nil)
         #expect(command.dashboard)
     }
 
     @Test("A visit has a link or a screen, and perhaps a folder; without its options there is none")
     func visit() throws {
-        #expect(try DemoCommand.parse([]).visit.options == nil)
-        let link = try DemoCommand.parse(["--open", "shop://product/7", "--state-dir", "/tmp/x"]).visit.options
+        #expect(try DemoCommand.parse([]).visit == nil)
+        let link = try DemoCommand.parse(["--open", "shop://product/7", "--state-dir", "/tmp/x"]).visit
         #expect(link == VisitOptions(destination: .link("shop://product/7"), stateFolder: "/tmp/x"))
-        let screen = try DemoCommand.parse(["--screen", "sign-in"]).visit.options
+        let screen = try DemoCommand.parse(["--screen", "sign-in"]).visit
         #expect(screen == VisitOptions(destination: .screen(.signIn(returnTo: nil))))
         for name in ShopLinks.names { _ = try DemoCommand.parse(["--screen", name]) }
-        #expect(try DemoCommand.parse(["--state-dir", "x"]).visit.options == VisitOptions(stateFolder: "x"))
+        #expect(try DemoCommand.parse(["--state-dir", "x"]).visit == VisitOptions(stateFolder: "x"))
     }
 
     @Test("Each option to push is a target; without them nothing is pushed")
@@ -141,9 +139,7 @@ struct CommandTests {
             (["--faults", "heavy"], "'none', 'mild' or 'storm'"),
             (["--seed", "x"], "--seed"),
             (["--data-dir", ""], "--data-dir is empty"),
-            (["--ledger", ""], "--ledger is empty"),
             (["--export", "/tmp/x.html", "--no-dashboard"], "leave out --no-dashboard"),
-            (["--ledger", "/nonexistent/ledger.json"], "/nonexistent is no folder that can be written to"),
             (["--budget-report", ""], "--budget-report is empty"),
             (["--budget-report", "/nonexistent/b.md"], "/nonexistent is no folder that can be written to"),
             (["--open", "shop://basket"], "shop://basket has no known destination. The links are shop://home, "),
@@ -185,10 +181,10 @@ struct CommandTests {
         arguments: [SIGINT, SIGTERM]
     )
     func signals(_ signal: CInt) async throws {
-        let folder = try DataFolder(nil)
+        let folder = try TestFolder()
         let ledger = folder.path + "/ledger.json"
         let process = Process()
-        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
+        process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "shop-oracle")
         process.arguments = [
             "--port", "0", "--faults", "storm", "--rate", "200", "--ledger", ledger, "--step-limit", "2m",
         ]
@@ -208,11 +204,26 @@ struct CommandTests {
         }
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 0)
-        let report = try JSONDecoder().decode(LedgerReport.self, from: Data(contentsOf: URL(fileURLWithPath: ledger)))
-        #expect(report.alive.values.allSatisfy { $0 == 0 })
-        #expect(report.upstream.faults == report.errors + report.recovered + report.cancelled)
-        #expect(report.clients.values.reduce(0) { $0 + $1.rejected } == report.rejections.total)
+        try Self.expectComplete(ledger)
         try folder.remove()
+    }
+
+    private static func expectComplete(_ file: String) throws {
+        struct Ledger: Decodable {
+            struct Upstream: Decodable { let faults: Int }
+            let alive: [String: Int]
+            let clients: [String: [String: Int]]
+            let upstream: Upstream
+            let errors: Int
+            let recovered: Int
+            let cancelled: Int
+            let rejections: [String: Int]
+        }
+        let ledger = try JSONDecoder().decode(Ledger.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+        #expect(ledger.alive.values.allSatisfy { $0 == 0 })
+        #expect(ledger.upstream.faults == ledger.errors + ledger.recovered + ledger.cancelled)
+        let rejected = ledger.clients.values.reduce(0) { $0 + $1["rejected", default: 0] }
+        #expect(rejected == ledger.rejections.values.reduce(0, +))
     }
 
     @Test("A start that fails ends the demo with its error and exit code 1, and leaves no temporary folder")
@@ -225,7 +236,7 @@ struct CommandTests {
             (["--port", "0", "--data-dir", "/proc/axiom"], "The required capability SQLiteStorage"),
         ]
         for (arguments, complaint) in cases {
-            let folder = try DataFolder(nil)
+            let folder = try TestFolder()
             let process = Process()
             process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo")
             process.arguments = arguments

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import ShopLoad
 import Testing
 
-@testable import axiom_demo
+@testable import shop_oracle
 
 @Suite("The faults of the shop's server")
 struct FaultInjectorTests {

@@ -20,7 +20,7 @@ struct KilledVisitTests {
 
     @Test("After SIGKILL the next run draws the same history")
     func killed() async throws {
-        let folder = try DataFolder(nil)
+        let folder = try TestFolder()
         let state = ["--state-dir", folder.path + "/state"]
         let history = "shop > product 7, noodles"
         let first = try await visit(["--open", "shop://product/7"] + state)

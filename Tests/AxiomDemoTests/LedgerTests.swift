@@ -5,8 +5,9 @@ import AxiomBase
 import AxiomResilience
 import Foundation
 import Observation
-import ShopLoad
 import Testing
+
+@testable import shop_oracle
 
 @Suite("The ledger", .timeLimit(.minutes(10)))
 @MainActor
@@ -14,7 +15,6 @@ struct LedgerTests {
     private final class Member: Sendable {}
     private struct Broken: Error {}
     private struct Refused: Refusal {}
-    private struct Failed: RequestBound { let request: UInt64 }
 
     private let ledger = Ledger(
         clients: ["CartClient"],
@@ -48,9 +48,9 @@ struct LedgerTests {
     private static let fallback = RecoveryStrategy("fallback") { _ in }
 
     /// A request that the server answered with a fault.
-    private func fault(_ request: UInt64) -> Failed {
+    private func fault(_ request: UInt64) -> NetworkError {
         _ = ledger.faults.serve(request)
-        return Failed(request: request)
+        return NetworkError.server("GET /", status: 503).caused(by: NumberedRequest(number: request))
     }
 
     private func outcomes(of context: String = "CartContext") -> Outcomes? {

@@ -1,94 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomBase
-import ShopLoad
+import Foundation
 import Testing
 
-@testable import axiom_demo
+@testable import shop_oracle
 
-@Suite("The shoppers' scripts")
-struct ScriptTests {
-    @Test(
-        "The same seed gives the same steps, and each shopper has other steps",
-        arguments: [1, 2, 99] as [UInt64]
-    )
-    func reproducible(_ seed: UInt64) {
-        let steps = Array(Script(seed: seed, shopper: 0).prefix(1_000))
-        #expect(steps == Array(Script(seed: seed, shopper: 0).prefix(1_000)))
-        #expect(steps != Array(Script(seed: seed, shopper: 1).prefix(1_000)))
-        #expect(steps != Array(Script(seed: seed + 1, shopper: 0).prefix(1_000)))
+@Suite("The shoppers", .timeLimit(.minutes(10)))
+@MainActor
+struct ShopperTests {
+    private func draw(_ seed: UInt64) -> Draw { Draw(generator: SeededGenerator(seed: seed, stream: 0)) }
+
+    private func actions<C: UsedContext>(of type: C.Type, seed: UInt64) -> [String] {
+        var draw = draw(seed)
+        return (0..<100).map { _ in "\(draw.any(of: C.actions(&draw)))" }
     }
 
-    @Test("A script begins with a screen, and its intents are for the open screen")
-    func sound() {
-        var screen: Screen?
-        for step in Script(seed: 5, shopper: 0).prefix(5_000) {
-            switch step {
-            case .open(let opened): screen = opened
-            case .act(let intent, _): #expect(intent.screen == screen)
-            case .lookAway: #expect(screen != nil)
-            }
-        }
+    @Test("The same seed gives the same actions, another one gives others, and all actions of a screen are drawn")
+    func reproducible() {
+        #expect(actions(of: CartContext.self, seed: 1) == actions(of: CartContext.self, seed: 1))
+        #expect(actions(of: CartContext.self, seed: 1) != actions(of: CartContext.self, seed: 2))
+        let names = Set(actions(of: CartContext.self, seed: 1).map { $0.prefix { $0.isLetter } })
+        #expect(names == ["add", "remove", "clear", "price"])
     }
 
-    @Test("Every screen is opened, and some actions are cancelled and others not")
-    func complete() {
-        let steps = Array(Script(seed: 5, shopper: 0).prefix(5_000))
-        let opened = Set(steps.compactMap { step in if case .open(let screen) = step { screen } else { nil } })
-        #expect(opened == Set(Screen.allCases))
-        let patience = steps.compactMap { step in if case .act(_, let patience) = step { patience != nil } else { nil }
+    @Test("The same seed and number of steps open the same screens, whatever the server does")
+    func sameLoad() async throws {
+        var created: [[String: Int]] = []
+        for faults in [FaultMode.none, .storm] {
+            let run = try CountedRun(DemoOptions(rate: 100_000, seed: 5, faults: faults, stepLimit: .seconds(300)))
+            try await run.start()
+            try await run.load(.steps(600))
+            created.append(run.ledger.report.created)
+            try await run.shutdown()
         }
-        #expect(patience.contains(true) && patience.contains(false))
-    }
-}
-
-extension Intent {
-    fileprivate var screen: Screen {
-        switch self {
-        case .appNavigation: .appNavigation
-        case .home: .home
-        case .settings: .settings
-        case .profile: .profile
-        case .notification: .notification
-        case .checkout: .checkout
-        case .user: .user
-        case .cart: .cart
-        case .pricing: .pricing
-        case .payment: .payment
-        }
-    }
-}
-
-@Suite("The watchdog")
-struct WatchdogTests {
-    @Test("A step that takes more than the limit is named, and one that ends in time is not")
-    func overdue() async {
-        let time = ManualTime()
-        let watchdog = Watchdog(limit: .seconds(10), clock: .manual(time))
-        await watchdog.watch(Step.open(.cart)) {}
-        await watchdog.watch(Step.act(.cart(.clear), patience: nil)) {
-            time.advance(by: .seconds(10))
-            #expect(watchdog.overdue == nil)
-            time.advance(by: .nanoseconds(1))
-            #expect(watchdog.overdue?.step == "CartIntent.clear")
-        }
-        #expect(watchdog.overdue == nil)
+        #expect(created[0] == created[1])
+        #expect(created[0].values.allSatisfy { $0 > 0 })
     }
 
-    @Test("The patrol reports an overdue step while it still runs")
-    func patrol() async {
-        let time = ManualTime()
-        let watchdog = Watchdog(limit: .seconds(10), clock: .manual(time))
-        let (told, tell) = AsyncStream.makeStream(of: Watchdog.Overdue.self)
-        let patrol = Task { await watchdog.patrol { tell.yield($0) } }
-        await watchdog.watch(Step.open(.cart)) {
-            await time.waitForSleepers(1)
-            time.advance(by: .seconds(11))
-            for await overdue in told {
-                #expect(overdue.description == "open cart has not ended after 10.0 seconds")
-                break
-            }
+    @Test("A step that takes more than the limit is reported by name, while it still runs")
+    func overdue() async throws {
+        let run = try CountedRun(DemoOptions(rate: 4, stepLimit: .nanoseconds(1)))
+        try await run.start()
+        let (reports, report) = AsyncStream.makeStream(of: Load.Overdue.self)
+        let load = Task { try await run.load(.none) { report.yield($0) } }
+        for await overdue in reports {
+            #expect(overdue.description.contains(#/^(open \w+|look away|nothing|\w+Intent\.\w+) has not ended after /#))
+            break
         }
-        #expect(await patrol.value?.step == "open cart")
+        load.cancel()
+        try await load.value
+        try await run.shutdown()
     }
 }

@@ -9,8 +9,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@testable import ShopLoad
-@testable import axiom_demo
+@testable import shop_oracle
 
 @Suite("The ledger of orders")
 struct OrderTableTests {
@@ -90,16 +89,18 @@ struct OrderTableTests {
 @Suite("Payments at the shop's server")
 struct PaymentTests {
     @Test("A payment that is repeated at once is paid once, also when the server forgets old ones")
-    func repeated() async {
-        let backend = Backend()
+    func repeated() async throws {
+        let folder = try TestFolder()
+        let books = ShopBooks(folder: folder.path)
         for number in 1...25_000 {
-            let payment = Backend.Payment(key: "\(number)", amount: 7)
-            let receipt = await backend.pay(payment)
+            let receipt = await books.pay(Payment(key: "\(number)", amount: 7))
             #expect(receipt.number == number && receipt.amount == 7)
-            let previous = await backend.pay(Backend.Payment(key: "\(max(1, number - 900))", amount: 7))
+            let previous = await books.pay(Payment(key: "\(max(1, number - 900))", amount: 7))
             #expect(previous.number == max(1, number - 900) && previous.amount == 7)
         }
-        #expect(await backend.totalPaid() == 25_000 * 7)
+        #expect(try await books.totalPaid() == 25_000 * 7)
+        await books.close()
+        try folder.remove()
     }
 }
 
@@ -112,17 +113,13 @@ struct OrderTests {
         lines: [CartLine(article: "tea", quantity: 2), CartLine(article: "bread", quantity: 1)]
     )
 
-    @Test("An order takes its lines out of the cart, leaves what was added since, and can be taken back")
+    @Test("An order takes its lines out of the cart, and leaves what was added since")
     func lines() {
         var cart = CartState(lines: order.lines)
         cart.add("tea", 1)
         cart.add("honey", 4)
-        cart.leave(with: order)
-        let rest = [CartLine(article: "tea", quantity: 1), CartLine(article: "honey", quantity: 4)]
-        #expect(cart == CartState(lines: rest, leaving: [order]))
-        cart.takeBack(order)
-        #expect(cart.leaving.isEmpty)
-        #expect(Set(cart.lines) == Set([CartLine(article: "tea", quantity: 3), rest[1], order.lines[1]]))
+        cart.take(order)
+        #expect(cart.lines == [CartLine(article: "tea", quantity: 1), CartLine(article: "honey", quantity: 4)])
     }
 
     /// Runs the shop with a folder in which a run before it has ended within an order.
@@ -130,11 +127,11 @@ struct OrderTests {
     /// - Parameter prepare: Writes what the run has left.
     /// - Returns: The ledger when no order waits.
     private func restart(_ prepare: (any KeyValueStorage) async throws -> Void) async throws -> LedgerReport {
-        let folder = try DataFolder(nil)
+        let folder = try TestFolder()
         let storage = SQLiteStorage(path: folder.path + "/shop.db")
         try await prepare(storage)
         await storage.terminate()
-        let run = try DemoRun(DemoOptions(stepLimit: .seconds(300), dataFolder: folder.path))
+        let run = try CountedRun(DemoOptions(stepLimit: .seconds(300), dataFolder: folder.path))
         try await run.start()
         try await Loopback.wait(for: "the order at the server") { @MainActor in run.ledger.orders.counts.applied > 0 }
         await run.orchestrator.shutdown()
@@ -144,41 +141,29 @@ struct OrderTests {
         return report
     }
 
-    /// The cart of a process that ended after the order had left it.
-    private var leaving: Data {
-        get throws { Data("{\"axiom\":1,\"version\":1}\n".utf8) + Data(try JSON.encode(CartState(leaving: [order]))) }
-    }
-
-    @Test("An order that left the cart before the process ended is placed by the next one")
-    func left() async throws {
-        let report = try await restart { try await $0.transaction([.put("cart", leaving)]) }
-        #expect((report.orders.received, report.orders.applied) == (1, 1))
-    }
-
-    @Test("An order that is in the queue already is not placed twice")
+    @Test("An order that an earlier run has left in the queue is sent once")
     func queued() async throws {
         let report = try await restart { storage in
-            try await storage.transaction([.put("cart", leaving)])
             let outbox = try Outbox("orders", in: storage)
-            try await outbox.append("order.place", Data(try JSON.encode(order)), key: order.customer, id: order.id)
+            try await outbox.append("order.place", try JSON.encode(order), key: order.customer, id: order.id)
         }
         #expect((report.orders.received, report.orders.applied) == (1, 1))
     }
 
     @Test("Without faults each order is sent once and applied at once; the cart and the profile outlive the run")
     func healthy() async throws {
-        let folder = try DataFolder(nil)
+        let folder = try TestFolder()
         defer { try? folder.remove() }
         let options = DemoOptions(stepLimit: .seconds(300), dataFolder: folder.path)
-        let run = try DemoRun(options)
+        let run = try CountedRun(options)
         try await run.start()
-        let visit = Visit(orchestrator: run.orchestrator, ledger: run.ledger, displays: Displays(), shopper: 0)
-        let window = try ShopWindow(visit)
+        let window = try run.newWindow()
         _ = try await window.show(.cart)
-        try await window.act(.cart(.add(article: "tea", quantity: 2)))
+        let shown = try #require(window.context as? CartContext)
+        await window.act(.add(article: "tea", quantity: 2), on: shown)
         try await lines(of: window) { $0 == [CartLine(article: "tea", quantity: 2)] }
-        try await window.act(.cart(.order(customer: "ada")))
-        try await window.act(.cart(.add(article: "honey", quantity: 1)))
+        await window.act(.order(customer: "ada"), on: shown)
+        await window.act(.add(article: "honey", quantity: 1), on: shown)
         try await Loopback.wait(for: "the order at the server") { @MainActor in !run.ledger.isWaiting }
         let orders = run.ledger.orders.counts
         #expect((orders.placed, orders.received, orders.applied, orders.repeated) == (1, 1, 1, 0))
@@ -187,14 +172,14 @@ struct OrderTests {
         try await profile.handle(.rename(customer: "ada", to: "Countess"))
         try await run.shutdown()
 
-        let next = try DemoRun(options)
+        let next = try CountedRun(options)
         try await next.start()
         let cart = try next.orchestrator.makeContext(CartContext.self)
         try await Loopback.wait(for: "the cart") { @MainActor in
             cart.lines == [CartLine(article: "honey", quantity: 1)]
         }
-        let shown = try next.orchestrator.makeContext(ProfileContext.self)
-        try await Loopback.wait(for: "the profile") { @MainActor in shown.name == "Countess" }
+        let known = try next.orchestrator.makeContext(ProfileContext.self)
+        try await Loopback.wait(for: "the profile") { @MainActor in known.profile?.name == "Countess" }
         #expect(next.ledger.orders.counts.applied == 1)
         try await next.shutdown()
     }
@@ -207,9 +192,9 @@ struct OrderTests {
 }
 
 @Suite("A connection that is kept open", .timeLimit(.minutes(10)))
-struct LoopbackConnectionTests {
-    private func send(_ connection: LoopbackConnection, _ path: String) async throws -> Int {
-        try await connection.send("GET", path, headers: [], body: [], within: .seconds(120), clock: .live).status
+struct HTTPConnectionTests {
+    private func send(_ connection: HTTPConnection, _ path: String) async throws -> Int {
+        try await connection.exchange(NetworkRequest(method: "GET", path: path)).status
     }
 
     @Test("It serves several requests, and is not valid after a reset or the end of the server")
@@ -219,13 +204,13 @@ struct LoopbackConnectionTests {
         )
         try server.start()
         let port = try #require(server.port)
-        let connection = try await LoopbackConnection(port: port)
+        let connection = try await HTTPConnection(port: port)
         for _ in 0..<3 {
             #expect(try await send(connection, "/fine") == 200)
             #expect(await connection.isValid)
         }
-        let broken = try await LoopbackConnection(port: port)
-        await #expect(throws: LoopbackClient.Failure.reset) { try await send(broken, "/reset") }
+        let broken = try await HTTPConnection(port: port)
+        await #expect(throws: POSIXError.self) { try await send(broken, "/reset") }
         #expect(await !broken.isValid)
         await server.stop()
         #expect(await !connection.isValid)

@@ -11,7 +11,7 @@ import Testing
 @Suite("Profiles on the command line")
 struct ProfileTests {
     private static func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = try DataFolder(nil)
+        let folder = try TestFolder()
         try body(folder.path)
         try folder.remove()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import Testing
 
 @testable import axiom_demo
@@ -9,7 +10,7 @@ import Testing
 struct ReplayTests {
     @Test("A replay fails where an action succeeded in the recording, and the server now refuses its request")
     func broken() async throws {
-        let failure = UpstreamError(request: 1, path: "/sessions", reason: .status(503))
+        let failure = NetworkError.server("POST /sessions", status: 503)
         let text = "Expected no error at the UserContext, but \(failure) ended there."
         try await withKnownIssue {
             try await Shop.$firstFailure.withValue(failure) { try await RecordedScenarioTests().replay() }

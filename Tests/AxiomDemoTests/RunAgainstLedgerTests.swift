@@ -3,10 +3,9 @@
 import Axiom
 import AxiomInstrumentation
 import AxiomMetrics
-import ShopLoad
 import Testing
 
-@testable import axiom_demo
+@testable import shop_oracle
 
 #if Instrumented
 @Suite("The metrics against the ledger", .serialized)
@@ -21,7 +20,7 @@ struct RunAgainstLedgerTests {
         let telemetry = try Telemetry(breakers: breakers.rules, onBudgetViolation: { _ in }, detail: .full)
         // The main actor is shared with every other test of this process, which may keep it busy for long.
         let options = DemoOptions(rate: 100_000, seed: 7, faults: faults, stepLimit: .seconds(300))
-        let run = try DemoRun(options, instrumentation: telemetry)
+        let run = try CountedRun(options, instrumentation: telemetry)
         try await run.start()
         try await run.load(.steps(steps))
         let result = (telemetry.registry.collect(), run.ledger.report)
@@ -90,7 +89,7 @@ struct RunAgainstLedgerTests {
     @Test("During the load each total lies between the readings of the ledger before and after it")
     func bounds() async throws {
         let telemetry = try Telemetry(breakers: BreakerMode.on.rules, onBudgetViolation: { _ in }, detail: .full)
-        let run = try DemoRun(
+        let run = try CountedRun(
             DemoOptions(rate: 100_000, seed: 3, faults: .storm, stepLimit: .seconds(300)),
             instrumentation: telemetry
         )

@@ -6,23 +6,21 @@ import AxiomStorage
 import AxiomTesting
 import Foundation
 import Logging
-import ShopLoad
 
 @testable import axiom_demo
 
 extension Shop {
     /// The error of the first request; nil for a server that answers it.
-    @TaskLocal static var firstFailure: UpstreamError?
+    @TaskLocal static var firstFailure: NetworkError?
 
     /// The shop on a manual time, with storage in memory and a server that answers everything at once. The tests that
     /// `axiom-demo --record-scenario` writes use it: put them beside this file.
     static func underTest() throws -> TestOrchestrator {
         let app = TestOrchestrator(exhaustivity: .off)
         let shop = Shop(
-            ledger: ledger(),
             folder: "",
             serverPort: 0,
-            storagePolicy: try storagePolicy(clock: app.clock),
+            storagePolicy: try ShopRules.storagePolicy(clock: app.clock),
             logger: Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() },
             clock: app.clock
         )
@@ -56,13 +54,13 @@ actor FakeNetwork: Network, MockCapability {
         simulation.connect(scope)
     }
 
-    func send(_ request: NetworkRequest) async throws -> [UInt8] {
+    func send(_ request: NetworkRequest) async throws -> Data {
         try await simulation.call("\(request.method) \(request.path)")
         let path = request.path.split(separator: "/").map(String.init)
         return try Self.answer(to: request, path[0], path.count > 1 ? path[1] : "")
     }
 
-    private static func answer(to request: NetworkRequest, _ resource: String, _ name: String) throws -> [UInt8] {
+    private static func answer(to request: NetworkRequest, _ resource: String, _ name: String) throws -> Data {
         switch (request.method, resource) {
         case ("POST", "sessions"):
             try JSON.encode(["customer": JSON.decode(String.self, from: request.body), "token": "token"])
@@ -78,8 +76,8 @@ actor FakeNetwork: Network, MockCapability {
         case ("POST", "payments"):
             try JSON.encode(Receipt(number: 1, amount: JSON.decode(Payment.self, from: request.body).amount))
         case ("GET", "payments"), ("POST", "events"): try JSON.encode(1)
-        case ("POST", "orders"): []
-        default: throw UpstreamError(request: request.number, path: request.path, reason: .status(404))
+        case ("POST", "orders"): Data()
+        default: throw NetworkError.server(request.path, status: 404)
         }
     }
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of the demo: it shows the measurements, survives a restart of the process, and can be exported.
 
-AXIOM_DEMO names the program and AXIOM_DASHBOARD_COMMAND the one that renders files; without them the tests are skipped.
+AXIOM_DEMO names the program, AXIOM_SHOP_ORACLE the same with a ledger, and AXIOM_DASHBOARD_COMMAND the one that renders files;
+without the first the tests are skipped.
 """
 import gzip
 import json
@@ -20,7 +21,7 @@ import urllib.request
 from calm_tests import SHIFTS
 from support import PATIENCE, PageTest, column, eventually, rows
 
-DEMO, COMMAND = os.environ.get("AXIOM_DEMO"), os.environ.get("AXIOM_DASHBOARD_COMMAND")
+DEMO, ORACLE, COMMAND = (os.environ.get("AXIOM_" + name) for name in ("DEMO", "SHOP_ORACLE", "DASHBOARD_COMMAND"))
 
 
 def parsed(page):
@@ -50,14 +51,14 @@ def look(page, place, wanted):
 
 
 class Demo:
-    def __init__(self, *arguments, port=0, log=subprocess.DEVNULL):
+    def __init__(self, *arguments, program=DEMO, port=0, log=subprocess.DEVNULL):
         if not port:
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", 0))
                 port = probe.getsockname()[1]
         self.port, self.address = port, f"http://127.0.0.1:{port}/"
         # On a machine under load a slow step must not count as stuck.
-        command = [DEMO, "--port", str(port), "--step-limit", "2m", *arguments]
+        command = [program, "--port", str(port), "--step-limit", "2m", *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         # With a token if actions are allowed.
         self.dashboard = re.search(r"http://\S+", self.wait_for("dashboard:"))[0]
@@ -104,7 +105,7 @@ class Demonstrated(PageTest):
 
 class Numbers(Demonstrated):
     def test_its_numbers_are_those_of_the_metrics_and_of_the_ledger(self):
-        demo = self.demo("--steps", "120", "--rate", "200", "--faults", "mild", "--linger", "120s")
+        demo = self.demo("--steps", "120", "--rate", "200", "--faults", "mild", "--linger", "120s", program=ORACLE)
         demo.wait_for(" actions; ")
         demo.pass_samples(2)
         page = self.live(demo, "#rate=0.5")
@@ -128,7 +129,7 @@ class Numbers(Demonstrated):
                 self.assertEqual(int(cells[place].replace(",", "")), total(samples, f"axiom_component_{metric}", component=name), name)
         errors = sum(int(text.replace(",", "")) for text in column(page, "errors", "Count"))
         self.assertEqual(errors, total(samples, "axiom_errors_total"))
-        # The ledger of the demo counts each action where it happens, without Axiom.
+        # The ledger counts each action where it happens, without Axiom.
         ledger = json.loads(urllib.request.urlopen(demo.upstream + "/ledger", timeout=PATIENCE).read())
         for component, actions in ledger["contexts"].items():
             self.assertEqual(calls[component], sum(actions.values()), component)

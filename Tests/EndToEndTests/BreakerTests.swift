@@ -24,7 +24,7 @@ struct BreakerTests {
     @Test("Breakers open, half-open and close again; every call is accounted for; the servers get half the requests")
     func storm() async throws {
         async let unprotected = self.unprotected()
-        let demo = try await DemoProcess(Self.load)
+        let demo = try await DemoProcess.counted(Self.load)
         for _ in 0..<8 {
             let before = try await demo.ledger()
             let metrics = try await demo.scrape()
@@ -49,7 +49,7 @@ struct BreakerTests {
 
     /// The ledger of a run in which nothing is refused. Its breakers run in shadow mode.
     private func unprotected() async throws -> DemoLedger {
-        let demo = try await DemoProcess(Self.load + ["--breakers", "off"])
+        let demo = try await DemoProcess.counted(Self.load + ["--breakers", "off"])
         try await demo.loadEnded()
         let (ledger, metrics) = (try await demo.ledger(), try await demo.scrape())
         expectEqual(metrics, ledger)

@@ -51,6 +51,7 @@ struct Browser {
         let build = try BuildFolder().url
         var environment = [
             "AXIOM_PYTHON": python, "AXIOM_DEMO": build.appending(path: "axiom-demo").path,
+            "AXIOM_SHOP_ORACLE": build.appending(path: "shop-oracle").path,
             "AXIOM_DASHBOARD_COMMAND": build.appending(path: "axiom-dashboard").path,
             "AXIOM_PLANTED_FAULTS": build.appending(path: "planted-faults").path,
         ]

@@ -74,9 +74,8 @@ struct DemoControlTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         func path(_ name: String) -> String { folder.appending(path: name).path }
         let options = [
-            "--steps", "40", "--data-dir", path("data"), "--ledger", path("ledger.json"), "--budget-report",
-            path("budgets.md"),
-            "--record-scenario", path("scenario.swift"),
+            "--steps", "40", "--data-dir", path("data"), "--export", path("page.html"), "--budget-report",
+            path("budgets.md"), "--record-scenario", path("scenario.swift"),
         ]
         let demos = try await [DemoProcess(options), DemoProcess(options)]
         for demo in demos {
@@ -84,10 +83,10 @@ struct DemoControlTests {
             demo.program.signal()
         }
         for demo in demos { #expect(await demo.program.exitCode() == 0, "\(demo.program.output)") }
-        let ledger = try Data(contentsOf: folder.appending(path: "ledger.json"))
-        #expect(throws: Never.self) { try JSONDecoder().decode(DemoLedger.self, from: ledger) }
+        let page = try String(contentsOf: folder.appending(path: "page.html"), encoding: .utf8)
+        #expect(page.hasPrefix("<!") && page.hasSuffix("</script>"))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(names == ["budgets.md", "data", "ledger.json", "scenario.swift"])
+        #expect(names == ["budgets.md", "data", "page.html", "scenario.swift"])
     }
 
     @Test("SIGHUP without a configuration file says so; the demo runs on")
@@ -135,7 +134,7 @@ struct DemoControlTests {
 
     @Test("POST /faults begins and ends faults of the server, and refuses another name")
     func faults() async throws {
-        let demo = try await DemoProcess(["--rate", "50"])
+        let demo = try await DemoProcess.counted(["--rate", "50"])
         let port = try #require(URL(string: demo.upstream)?.port)
         #expect(try await Loopback.text("\(demo.upstream)/faults") == "none\n")
         let refused = try await HTTPExchange.perform("POST", "/faults", port: port, body: "heavy")

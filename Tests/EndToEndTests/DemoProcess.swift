@@ -7,15 +7,17 @@ import Foundation
 final class DemoProcess: Sendable {
     /// The address of the exporter: `http://127.0.0.1:<port>`, or with https.
     let exporter: String
-    /// The address of the shop's server, which serves the ledger.
+    /// The address of the shop's server.
     let upstream: String
     let program: RunningProgram
 
     /// Starts the demo at free ports and waits until it serves.
     ///
-    /// - Parameter limit: The option of `ulimit` under which it runs, such as `-Sn 1024`; nil for the limits of the tests.
-    init(_ arguments: [String], limit: String? = nil) async throws {
-        let path = try BuildFolder().url.appending(path: "axiom-demo").path
+    /// - Parameters:
+    ///   - name: The program: `shop-oracle` is the demo with a ledger.
+    ///   - limit: The option of `ulimit` under which it runs, such as `-Sn 1024`; nil for the limits of the tests.
+    init(_ arguments: [String], _ name: String = "axiom-demo", limit: String? = nil) async throws {
+        let path = try BuildFolder().url.appending(path: name).path
         // On a machine under load, a step may be slow without being stuck.
         let all = ["--port", "0", "--step-limit", "2m"] + arguments
         if let limit {
@@ -31,12 +33,17 @@ final class DemoProcess: Sendable {
         program.signal(SIGKILL)
     }
 
+    /// Starts the demo with a ledger.
+    static func counted(_ arguments: [String]) async throws -> DemoProcess {
+        try await DemoProcess(arguments, "shop-oracle")
+    }
+
     /// The metrics page, as the reference parser reads it.
     func scrape() async throws -> MetricTotals {
         MetricTotals(try await PrometheusText.read(try await Loopback.text("\(exporter)/metrics")))
     }
 
-    /// The present ledger.
+    /// The present ledger, of a demo that has one.
     func ledger() async throws -> DemoLedger {
         try JSONDecoder().decode(DemoLedger.self, from: try await Loopback.get("\(upstream)/ledger"))
     }

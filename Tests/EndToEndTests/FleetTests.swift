@@ -203,7 +203,7 @@ private struct Fleet {
     ) async throws {
         var demos: [DemoProcess] = []
         for seed in 1...count {
-            demos.append(try await DemoProcess(load + ["--faults", "storm", "--seed", "\(seed)"]))
+            demos.append(try await DemoProcess.counted(load + ["--faults", "storm", "--seed", "\(seed)"]))
         }
         self.demos = demos
         let folder = RuleCheck.dashboards.appending(path: "prometheus")

@@ -31,7 +31,7 @@ struct LedgerTests {
     func mild() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "axiom-ledger-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        let demo = try await DemoProcess([
+        let demo = try await DemoProcess.counted([
             "--duration", "6s", "--linger", "120s", "--faults", "mild", "--rate", "200", "--ledger", file.path,
         ])
         for _ in 0..<5 {
@@ -53,7 +53,7 @@ struct LedgerTests {
 
     @Test("In a storm each fault that the server served is an error, a recovery or a cancellation")
     func storm() async throws {
-        let demo = try await DemoProcess([
+        let demo = try await DemoProcess.counted([
             "--duration", "8s", "--linger", "120s", "--faults", "storm", "--rate", "200",
         ])
         try await demo.loadEnded()

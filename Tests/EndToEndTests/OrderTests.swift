@@ -14,10 +14,6 @@ struct OrderTests {
         let id: String
     }
 
-    private struct Cart: Decodable {
-        let leaving: [Order]
-    }
-
     private struct Applied: Decodable {
         let order: Order
     }
@@ -37,13 +33,12 @@ struct OrderTests {
         return Data(data[(line + 1)...])
     }
 
-    /// The orders that the shop has not forgotten: those that wait in its outbox, and those on their way there.
+    /// The orders that wait in the outbox of the shop.
     private func waitingOrders(_ folder: String) async throws -> Set<String> {
-        let leaving = try JSONDecoder().decode(Cart.self, from: try await state("cart", folder)).leaving.map(\.id)
         let storage = SQLiteStorage(path: "\(folder)/shop.db")
         let waiting = try await Outbox("orders", in: storage).pendingChanges.map(\.id.uuidString)
         await storage.terminate()
-        return Set(leaving + waiting)
+        return Set(waiting)
     }
 
     /// The orders that the server has applied, each as often as it was.
@@ -62,7 +57,7 @@ struct OrderTests {
         try await withFolder { folder in
             let file = folder + ".json"
             defer { try? FileManager.default.removeItem(atPath: file) }
-            let demo = try await DemoProcess(Self.storm + ["--ledger", file])
+            let demo = try await DemoProcess.counted(Self.storm + ["--ledger", file])
             try await Loopback.wait(for: "orders whose answers were lost", polls: 2_400) {
                 try await demo.ledger().orders.repeated > 2
             }
@@ -89,7 +84,7 @@ struct OrderTests {
         try await withFolder { folder in
             var known: Set<String> = []
             for round in 1...4 {
-                let demo = try await DemoProcess(Self.storm + ["--state-dir", folder, "--seed", "\(round)"])
+                let demo = try await DemoProcess.counted(Self.storm + ["--state-dir", folder, "--seed", "\(round)"])
                 var placed = 0.0
                 try await Loopback.wait(for: "orders") {
                     placed = try await demo.ledger().orders.placed
@@ -104,7 +99,7 @@ struct OrderTests {
                 known.formUnion(try await waitingOrders(folder).union(applied))
                 #expect(Double(known.count - before) >= placed)
             }
-            let demo = try await DemoProcess(["--state-dir", folder, "--steps", "1", "--linger", "120s"])
+            let demo = try await DemoProcess.counted(["--state-dir", folder, "--steps", "1", "--linger", "120s"])
             let expected = Double(known.count)
             try await Loopback.wait(for: "all orders") { try await demo.ledger().orders.applied == expected }
             let orders = try await demo.ledger().orders

@@ -22,7 +22,7 @@ struct PerformanceTests {
 
     /// Runs the load, and reads the metrics page after it.
     private func run(_ arguments: [String]) async throws -> MetricTotals {
-        let demo = try await DemoProcess(Self.load + arguments)
+        let demo = try await DemoProcess.counted(Self.load + arguments)
         try await demo.loadEnded()
         let metrics = try await demo.scrape()
         demo.program.signal()

@@ -92,7 +92,7 @@ struct SoakTests {
     private static let script = Repository.root.appending(path: "Scripts/soak").path
 
     private func soak(_ arguments: [String]) async throws -> Command.Output {
-        let demo = try BuildFolder().url.appending(path: "axiom-demo").path
+        let demo = try BuildFolder().url.appending(path: "shop-oracle").path
         return try await Self.python.run([Self.script, "--demo", demo] + arguments)
     }
 }

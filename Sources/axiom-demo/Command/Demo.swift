@@ -28,39 +28,35 @@ struct Demo {
     /// The token of the dashboard, a new one for each run; nil unless an option needs it.
     private let token: String?
 
+    /// - Parameter makeRun: Makes the run of the shop.
     /// - Throws: `ProfileError` for unusable profile files; ``FolderError`` if there is no temporary folder; `PushError`.
-    init(_ command: DemoCommand) throws {
+    init(
+        _ command: DemoCommand,
+        makeRun: (DemoOptions, Telemetry, Logger) throws -> DemoRun = {
+            try DemoRun($0, instrumentation: $1, logger: $2)
+        }
+    ) throws {
         self.command = command
-        token = command.needsToken ? Self.makeToken() : nil
-        telemetry = try Telemetry(
+        token = command.needsToken ? UUID().uuidString.replacing("-", with: "").lowercased() : nil
+        let telemetry = try Telemetry(
             breakers: command.breakers.rules,
             regressions: command.profiles.regressions(),
-            budgets: Shop.budgets
+            budgets: ShopRules.budgets
         )
-        let options = DemoOptions(
-            rate: command.rate,
-            seed: command.seed,
-            faults: command.faults,
-            stepLimit: command.stepLimit.duration,
-            dataFolder: command.dataDir,
-            configurationFile: command.config,
-            visit: command.visit.options
-        )
+        self.telemetry = telemetry
         // The function is in the tests of the demo, where the recorded file belongs.
         if command.recordScenario != nil { telemetry.recordScenario(application: "try Shop.underTest()") }
         // The dashboard shows these records in the traces of the shop; standard error is for problems of the command.
-        let logger = Logger(label: "shop") { [telemetry] in TraceLogHandler(label: $0, telemetry) }
-        shop = try DemoRun(options, instrumentation: telemetry, logger: logger)
+        shop = try makeRun(
+            DemoOptions(command),
+            telemetry,
+            Logger(label: "shop") { TraceLogHandler(label: $0, telemetry) }
+        )
         try telemetry.watch(shop.storagePolicy)
         exporter = try Self.makeExporter(telemetry, command, token, shop.orchestrator)
         // As a server that scrapes would name it.
         let port = command.port == 0 ? "pid-\(ProcessInfo.processInfo.processIdentifier)" : "\(command.port)"
         pusher = try command.pushes.pusher(of: telemetry, instance: "\(command.host):\(port)")
-    }
-
-    private static func makeToken() -> String {
-        let digits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
-        return digits.map { String($0, radix: 16) }.joined()
     }
 
     private static func makeExporter(
@@ -93,12 +89,12 @@ struct Demo {
         )
     }
 
-    /// Runs the services until the group has shut down, then writes the budget report.
+    /// Runs the services until the group has shut down, then writes the recorded scenario and the budget report.
     ///
     /// - Throws: The first error of a service.
     func run() async throws {
         let configuration = ServiceGroupConfiguration(
-            services: services().map {
+            services: services.map {
                 .init(
                     service: $0,
                     successTerminationBehavior: .gracefullyShutdownGroup,
@@ -109,41 +105,31 @@ struct Demo {
             logger: serviceLogger
         )
         try await ServiceGroup(configuration: configuration).run()
-        if let path = command.recordScenario { try writeScenario(to: path) }
-        if let path = command.budgetReport { try await writeBudgets(to: path) }
+        if let path = command.recordScenario {
+            let scenario = telemetry.endScenario()
+            try AtomicFile.write(Array(scenario.test(named: "The shop").utf8), to: path)
+            Console.print("Recorded \(scenario.count) actions with \(scenario.gapCount) gaps in \(path).")
+        }
+        if let path = command.budgetReport {
+            try AtomicFile.write(Array(telemetry.budgets.report.table.utf8), to: path)
+        }
     }
 
-    /// In the order in which they start; they shut down in the reverse order.
-    private func services() -> [any Service] {
+    /// In the order in which they start; they shut down in the reverse order. The load is the last one: a service that ends while
+    /// the group shuts another one down is an error of the group.
+    private var services: [any Service] {
         let (exporterStarted, applicationStarted) = (StartSignal(), StartSignal())
-        var services: [any Service] = [
-            ExporterService(
-                exporter: exporter,
-                host: command.host,
-                hasDashboard: command.dashboard,
-                token: token,
-                started: exporterStarted
-            )
-        ]
-        if let pusher { services.append(pusher) }
-        services.append(ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted))
-        services.append(
-            LoadService(
-                shop: shop,
-                command: command,
-                telemetry: telemetry,
-                exporter: exporter,
-                applicationStarted: applicationStarted
-            )
+        let first = ExporterService(exporter: exporter, command: command, token: token, started: exporterStarted)
+        let application = ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted)
+        let load = LoadService(
+            shop: shop,
+            command: command,
+            telemetry: telemetry,
+            exporter: exporter,
+            applicationStarted: applicationStarted
         )
-        services.append(ReloadService(shop: shop, exporter: exporter))
-        return services
-    }
-
-    private func writeScenario(to path: String) throws {
-        let scenario = telemetry.endScenario()
-        try AtomicFile.write(Array(scenario.test(named: "The shop").utf8), to: path)
-        Console.print("Recorded \(scenario.count) actions with \(scenario.gapCount) gaps in \(path).")
+        let pushers: [any Service] = pusher.map { [$0] } ?? []
+        return [first] + pushers + [application, ReloadService(shop: shop, exporter: exporter), load]
     }
 
     /// Writes to standard error, and keeps the records for the dashboard.
@@ -153,11 +139,5 @@ struct Demo {
                 StreamLogHandler.standardError(label: label), TraceLogHandler(label: label, telemetry),
             ])
         }
-    }
-
-    /// A telemetry observes one orchestrator at a time, so the exercise runs after the shop.
-    private func writeBudgets(to path: String) async throws {
-        try await BudgetExercise.run(telemetry)
-        try AtomicFile.write(Array(telemetry.budgets.report.table.utf8), to: path)
     }
 }

@@ -2,17 +2,15 @@
 
 internal import ArgumentParser
 internal import AxiomWebConfiguration
-internal import ShopLoad
 
-/// `axiom-demo`: a shop made of Axiom's components, under load.
-@main
+/// The command line of `axiom-demo`.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-demo",
         abstract: "Runs a shop made of Axiom's components, with real files, real HTTP and a workload.",
         discussion: """
             Without --duration and --steps it runs until SIGINT or SIGTERM. With one of them, the load ends: all \
-            presentations are unmounted, the ledger is written, and the metrics stay available for --linger.
+            presentations are unmounted, and the metrics stay available for --linger.
 
             With --faults storm, circuit breakers open, half-open and close again. With --breakers off they refuse \
             nothing; the same --seed and --steps are then the same load, whatever fails. Orders wait in an outbox until \
@@ -28,19 +26,11 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("allowed-host"),
-        help: ArgumentHelp(
-            "A further value of the header Host that is answered, such as metrics.internal; may be repeated.",
-            valueName: "name"
-        )
+        help: .init("A further value of the header Host that is answered; may be repeated.", valueName: "name")
     )
     var allowedHosts: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "A web.yml with the certificates of the exporter and the credentials that it asks for.",
-            valueName: "file"
-        )
-    )
+    @Option(help: .init("A web.yml with the exporter's certificates and credentials.", valueName: "file"))
     var webConfig: String?
 
     @Flag(inversion: .prefixedNo, help: "Whether the dashboard is sampled and served.")
@@ -61,15 +51,12 @@ struct DemoCommand: AsyncParsableCommand {
     var steps: Int?
 
     @Option(help: "How long the metrics stay available after the load.", transform: DurationArgument.init)
-    var linger = DurationArgument.zero
+    var linger = DurationArgument.seconds(0)
 
     @Option(help: "The steps of all shoppers together per second, 0.01 to 100000.")
     var rate = 50.0
 
-    @Option(
-        help: "How long one step may take, 10s by default; a run with a step that takes longer is aborted.",
-        transform: DurationArgument.init
-    )
+    @Option(help: "How long one step may take; a longer one aborts the run.", transform: DurationArgument.init)
     var stepLimit = DurationArgument.seconds(10)
 
     @Option(help: "The seed of all random choices.")
@@ -81,16 +68,11 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Whether circuit breakers refuse calls. With off, they only count what they would have refused.")
     var breakers = BreakerMode.on
 
-    @Option(
-        help: ArgumentHelp(
-            "The folder of the databases; by default that of --state-dir, or a temporary one.",
-            valueName: "dir"
-        )
-    )
+    @Option(help: .init("The folder of the databases; by default --state-dir, or a temporary one.", valueName: "dir"))
     var dataDir: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             """
             A JSON or YAML file with the setting network.timeout and the flag flags.tax-notice, read again when it \
             changes.
@@ -100,25 +82,43 @@ struct DemoCommand: AsyncParsableCommand {
     )
     var config: String?
 
-    @Option(help: ArgumentHelp("The file for the ledger, written as JSON when the load ends.", valueName: "file"))
-    var ledger: String?
-
     @OptionGroup
     var profiles: ProfileArguments
 
     @OptionGroup
     var pushes: PushArguments
 
-    @OptionGroup
-    var visit: VisitArguments
+    @Option(
+        help: .init(
+            "Open a deep link, such as shop://product/7, and print its screen and the way back.",
+            valueName: "link"
+        ),
+        transform: LinkArgument.init
+    )
+    var open: LinkArgument?
 
     @Option(
-        help: ArgumentHelp("The file for the table of all performance budgets, written at the end.", valueName: "file")
+        help: .init("Open a screen, such as cart, and print it and the way back.", valueName: "name"),
+        transform: ScreenArgument.init
     )
+    var screen: ScreenArgument?
+
+    @Option(
+        help: .init(
+            """
+            The folder in which the cart, the profile, orders that wait, and the way to the printed screen outlive the \
+            process. Without --open and --screen, the screen of the run before is printed.
+            """,
+            valueName: "dir"
+        )
+    )
+    var stateDir: String?
+
+    @Option(help: .init("The file for the table of all performance budgets, written at the end.", valueName: "file"))
     var budgetReport: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             """
             The file for a Swift test that sends the recorded actions of the shoppers again, written at the end. The \
             first 1,000 are recorded, and the dashboard has them too.
@@ -129,90 +129,90 @@ struct DemoCommand: AsyncParsableCommand {
     var recordScenario: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The file for the dashboard, written when the load ends as a page that needs no server.",
-            valueName: "file"
-        )
+        help: .init("The file for the dashboard as a page without a server, written after the load.", valueName: "file")
     )
     var export: String?
 
+    @MainActor
+    func run() async throws {
+        try await Demo(self).run()
+    }
+}
+
+// MARK: - Meaning
+
+extension DemoCommand {
+    /// When the load ends.
+    var bound: Load.Bound {
+        duration.map { .duration($0.duration) } ?? steps.map { .steps($0) } ?? .none
+    }
+
+    /// The visit; nil without any of the options.
+    var visit: VisitOptions? {
+        guard open != nil || screen != nil || stateDir != nil else { return nil }
+        let destination = open.map { VisitOptions.Destination.link($0.link) } ?? screen.map { .screen($0.route) }
+        return VisitOptions(destination: destination, stateFolder: stateDir)
+    }
+
+    private var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+    /// Whether the dashboard requires a token: if it acts on components, or shows to other machines what users entered.
+    var needsToken: Bool {
+        let isLocal = isLoopback && !allowedHosts.contains("*")
+        return allowActions || !isLocal && (inspectState || recordScenario != nil)
+    }
+
     func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("--port is \(port); 0 to 65535 are allowed.")
-        }
-        try validateHost()
-        guard (0.01...100_000).contains(rate) else {
-            throw ValidationError("--rate is \(rate); 0.01 to 100000 is allowed.")
-        }
-        guard stepLimit.duration > .zero else {
-            throw ValidationError("--step-limit is zero; leave it out for \(DurationArgument.seconds(10)).")
-        }
-        try validateBound()
-        try validateWebConfiguration()
+        try require((0...65_535).contains(port), "--port is \(port); 0 to 65535 are allowed.")
+        try require(!host.isEmpty, "--host is empty; name an address, or leave it out.")
+        try require(
+            isLoopback || !allowedHosts.isEmpty,
+            """
+            --host is \(host), which other machines reach; name the values of the header Host to answer with \
+            --allowed-host.
+            """
+        )
+        try require((0.01...100_000).contains(rate), "--rate is \(rate); 0.01 to 100000 is allowed.")
+        try require(
+            stepLimit.duration > .zero,
+            "--step-limit is zero; leave it out for \(DurationArgument.seconds(10))."
+        )
+        try require(
+            duration?.duration != .zero,
+            "--duration is zero; leave it out to run until SIGINT or SIGTERM."
+        )
+        try require(steps.map { $0 > 0 } ?? true, "--steps is \(steps ?? 0); 1 or more are allowed.")
+        try require(duration == nil || steps == nil, "--duration and --steps both end the load; give one of them.")
+        try require(
+            bound != .none || linger.duration == .zero,
+            "--linger follows the end of --duration or --steps; give one of them too."
+        )
+        try require(open == nil || screen == nil, "--open and --screen both name a screen; give one of them.")
+        try require(export == nil || dashboard, "--export needs the dashboard; leave out --no-dashboard.")
         try validatePaths()
     }
 
-    private func validateHost() throws {
-        if host.isEmpty { throw ValidationError("--host is empty; name an address, or leave it out.") }
-        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        guard isLoopback || !allowedHosts.isEmpty else {
-            throw ValidationError(
-                "--host is \(host), which other machines reach; name the values of the header Host to answer with "
-                    + "--allowed-host."
-            )
-        }
+    private func require(_ holds: Bool, _ problem: @autoclosure () -> String) throws {
+        if !holds { throw ValidationError(problem()) }
     }
 
-    private func validateWebConfiguration() throws {
+    private func validatePaths() throws {
+        for (path, option) in [(dataDir, "--data-dir"), (stateDir, "--state-dir")] {
+            try PathArgument.requireText(path, option, "folder")
+        }
+        for (path, option) in [(config, "--config"), (webConfig, "--web-config")] {
+            try PathArgument.requireText(path, option)
+        }
+        for (path, option) in [
+            (budgetReport, "--budget-report"), (export, "--export"), (recordScenario, "--record-scenario"),
+        ] {
+            try PathArgument.requireFolder(of: path, option)
+        }
         guard let webConfig else { return }
-        if webConfig.isEmpty { throw ValidationError("--web-config is empty; name a file, or leave it out.") }
         do throws(WebConfigurationError) {
             _ = try WebConfiguration(file: webConfig)
         } catch {
             throw ValidationError("--web-config: \(error.description).")
         }
-    }
-
-    private func validateBound() throws {
-        if let duration, duration.duration == .zero {
-            throw ValidationError("--duration is zero; leave it out to run until SIGINT or SIGTERM.")
-        }
-        if let steps, steps < 1 {
-            throw ValidationError("--steps is \(steps); 1 or more are allowed.")
-        }
-        if duration != nil, steps != nil {
-            throw ValidationError("--duration and --steps both end the load; give one of them.")
-        }
-        if duration == nil, steps == nil, linger.duration > .zero {
-            throw ValidationError("--linger follows the end of --duration or --steps; give one of them too.")
-        }
-    }
-
-    /// Whether the dashboard requires a token: if it acts on components, or shows to other machines what users entered.
-    var needsToken: Bool {
-        let isLocal = (["localhost", "::1"].contains(host) || host.hasPrefix("127.")) && !allowedHosts.contains("*")
-        return allowActions || !isLocal && (inspectState || recordScenario != nil)
-    }
-
-    /// When the load ends.
-    var bound: LoadGenerator.Bound {
-        duration.map { .duration($0.duration) } ?? steps.map { .steps($0) } ?? .none
-    }
-
-    private func validatePaths() throws {
-        if dataDir?.isEmpty == true { throw ValidationError("--data-dir is empty; name a folder, or leave it out.") }
-        if config?.isEmpty == true { throw ValidationError("--config is empty; name a file, or leave it out.") }
-        try OutputPath.validate(ledger, "--ledger")
-        try OutputPath.validate(budgetReport, "--budget-report")
-        try OutputPath.validate(export, "--export")
-        try OutputPath.validate(recordScenario, "--record-scenario")
-        if export != nil, !dashboard {
-            throw ValidationError("--export needs the dashboard; leave out --no-dashboard.")
-        }
-    }
-
-    @MainActor
-    func run() async throws {
-        try await Demo(self).run()
     }
 }

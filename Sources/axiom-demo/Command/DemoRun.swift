@@ -3,11 +3,12 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomConfiguration
+internal import AxiomHTTP
 internal import AxiomNavigation
 internal import AxiomResilience
+internal import AxiomUI
 internal import Foundation
 internal import Logging
-internal import ShopLoad
 
 /// The settings of a run.
 struct DemoOptions: Hashable, Sendable {
@@ -15,7 +16,7 @@ struct DemoOptions: Hashable, Sendable {
     var rate = 50.0
     var seed: UInt64 = 1
     var faults = FaultMode.none
-    /// How long a step may take. A run with a step that takes longer is aborted.
+    /// How long a step may take.
     var stepLimit: Duration = .seconds(10)
     /// The folder of the databases; nil for that of the visit, or a temporary one.
     var dataFolder: String?
@@ -23,6 +24,20 @@ struct DemoOptions: Hashable, Sendable {
     var configurationFile: String?
     /// The screen for a person besides the shoppers; nil for none.
     var visit: VisitOptions?
+}
+
+extension DemoOptions {
+    init(_ command: DemoCommand) {
+        self.init(
+            rate: command.rate,
+            seed: command.seed,
+            faults: command.faults,
+            stepLimit: command.stepLimit.duration,
+            dataFolder: command.dataDir,
+            configurationFile: command.config,
+            visit: command.visit
+        )
+    }
 }
 
 /// The application could not become active.
@@ -33,41 +48,35 @@ struct LaunchError: Error, CustomStringConvertible {
 }
 
 /// One run of the shop: its server, its application and its shoppers.
-///
-/// ```swift
-/// let run = try DemoRun(options, instrumentation: telemetry)
-/// try await run.start()
-/// try await run.load(.duration(.seconds(20)))
-/// try run.writeLedger(to: "ledger.json")
-/// try await run.shutdown()
-/// ```
 @MainActor
-final class DemoRun {
-    let ledger = Shop.ledger()
+class DemoRun {
     let orchestrator: Orchestrator
-    /// Protects each access of the response cache to the disk.
+    /// Protects the accesses of the statistics to the disk.
     let storagePolicy: Policy
+    let options: DemoOptions
+    let clock: TimeSource
+    let logger: Logger
+    let faults: FaultInjector
+    let displays = Displays()
+    /// The folder of the databases.
+    let folder: String
     /// The port of the shop's server on 127.0.0.1; nil before the start.
     private(set) var serverPort: Int?
-
-    private let options: DemoOptions
-    private let clock: TimeSource
-    private let logger: Logger
-    private let folder: DataFolder
-    private let displays = Displays()
-    private let server: ShopServer
+    private(set) var visitor: Visitor?
+    private(set) lazy var server = Result { try makeServer() }
+    private let isTemporary: Bool
     /// Nil before the start, and without a file.
     private var configuration: AppConfiguration?
     /// Reads the configuration again when its file changes.
     private var watching: Task<Void, any Error>?
     /// Nil before the start.
     private var lifecycle: AppLifecycle?
-    private var visitor: Visitor?
+    private var actions = 0
 
     /// Creates a run that has not started.
     ///
     /// - Parameter logger: Gets the records of the shop's components; by default they are dropped.
-    /// - Throws: ``FolderError`` if there is no temporary folder.
+    /// - Throws: `CocoaError` if there is no temporary folder.
     init(
         _ options: DemoOptions,
         instrumentation: any Instrumentation = Instrumentations(),
@@ -78,82 +87,84 @@ final class DemoRun {
         self.clock = clock
         self.logger = logger
         orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)
-        storagePolicy = try Shop.storagePolicy(clock: clock)
-        folder = try DataFolder(options.dataFolder ?? options.visit?.stateFolder)
-        let faults = FaultInjector(options.faults, seed: options.seed, clock: clock)
-        server = try ShopServer(
-            faults: faults,
-            ledger: ledger,
-            displays: displays,
-            folder: folder.path,
-            clock: clock
-        )
+        storagePolicy = try ShopRules.storagePolicy(clock: clock)
+        faults = FaultInjector(options.faults, seed: options.seed, clock: clock)
+        let given = options.dataFolder ?? options.visit?.stateFolder
+        isTemporary = given == nil
+        folder = given ?? FileManager.default.temporaryDirectory.appending(path: "axiom-demo.\(UUID())").path
+        if isTemporary { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
     }
+
+    // MARK: Parts
+
+    /// Makes the shop's server.
+    func makeServer() throws -> ShopServer {
+        let (faults, displays) = (faults, displays)
+        let screens = HTTPRoute.get("/screens") { _ in .text(await displays.text) }
+        return try ShopServer(ShopBooks(folder: folder), faults, clock: clock, pages: [screens]) { _, answer in
+            try await faults.carryOut(faults.next(), answer)
+        }
+    }
+
+    /// Registers the components of the shop.
+    func compose(_ port: Int) throws {
+        try Shop(folder: folder, serverPort: port, storagePolicy: storagePolicy, logger: logger, clock: clock)
+            .register(with: orchestrator)
+    }
+
+    /// Lets the configuration set what the shop's capabilities use.
+    func bind(_ configuration: AppConfiguration) {
+        configuration.bind(HTTPNetwork.self)
+    }
+
+    /// Makes a window with a flow.
+    func window(on flow: NavigationFlow<ShopRoute>) throws -> ShopWindow {
+        try ShopWindow(flow, orchestrator)
+    }
+
+    // MARK: Life
 
     /// Starts the server, then the application.
     ///
-    /// - Throws: `HTTPServerError`, `ConfigurationError`, or the error of a component's start.
+    /// - Throws: `HTTPServerError`, `ConfigurationError`, ``LaunchError``, or the error of a component's start.
     func start() async throws {
-        let port = try server.start()
+        let port = try server.get().start()
         serverPort = port
-        let shop = Shop(
-            ledger: ledger,
-            folder: folder.path,
-            serverPort: port,
-            storagePolicy: storagePolicy,
-            logger: logger,
-            clock: clock
-        )
-        try shop.register(with: orchestrator)
-        try await orchestrator.monitorMachine(folder: folder.path, clock: clock)
-        configuration = try await configure()
+        try compose(port)
+        try await orchestrator.monitorMachine(folder: folder, clock: clock)
+        if let file = options.configurationFile {
+            let configuration = AppConfiguration(orchestrator, [.file(file)], clock: clock)
+            bind(configuration)
+            try await configuration.load()
+            self.configuration = configuration
+        }
         try await orchestrator.start()
-        try await server.restore()
         watching = configuration.map { configuration in Task { try await configuration.run(every: .seconds(1)) } }
         try await launch()
     }
 
     /// Makes the application active, and shows the visitor's screen if there is one.
-    ///
-    /// - Throws: ``LaunchError``; the error of a transition or of the archive.
     private func launch() async throws {
         let archive = options.visit?.stateFolder.map { FileStateArchive($0, clock: clock) }
         let lifecycle = try AppLifecycle(orchestrator, archive: archive)
         self.lifecycle = lifecycle
         if options.visit != nil {
-            let visitor = try Visitor(visit(of: Self.visitorIndex))
-            lifecycle.preserve(visitor.flow)
-            self.visitor = visitor
+            let model = try NavigationModel(orchestrator, ShopRoute.shop, ShopWindow.options, name: "visitor") {
+                $0.screen
+            }
+            lifecycle.preserve(model.flow)
+            visitor = Visitor(model: model, window: try window(on: model.flow))
         }
         await lifecycle.move(to: .active)
         guard lifecycle.phase == .active else { throw LaunchError(cause: orchestrator.errorBoundary.current?.error) }
-        try await visitor?.arrive(at: options.visit?.destination)
+        try await visitor?.arrive(at: options.visit?.destination, clock)
         // The process may be killed at any time.
         try await lifecycle.save()
     }
 
-    /// The visitor has no number among the shoppers.
-    private static let visitorIndex = -1
-
-    private func visit(of shopper: Int) -> Visit {
-        Visit(orchestrator: orchestrator, ledger: ledger, displays: displays, shopper: shopper)
-    }
-
-    /// The visitor's screen and the way back from it; nil without a visitor.
-    var visitedScreen: String? { visitor?.text() }
-
     /// The saved histories that could not be used, each in a sentence.
     var notices: [String] {
         (lifecycle?.setAside ?? []).map { "a saved screen is not used (\($0.reason.rawValue)): \($0.path)" }
-    }
-
-    /// Reads the configuration, if there is one.
-    private func configure() async throws -> AppConfiguration? {
-        guard let file = options.configurationFile else { return nil }
-        let configuration = AppConfiguration(orchestrator, [.file(file)], clock: clock)
-        configuration.bind(CountedNetwork.self)
-        try await configuration.load()
-        return configuration
     }
 
     /// Reads the configuration again if its file has changed, without waiting for the next check.
@@ -166,54 +177,43 @@ final class DemoRun {
     }
 
     /// Runs the shoppers until `bound` is reached or the task is cancelled. When this returns, all presentations are
-    /// unmounted, the orders are applied, and the counts of the ledger do not change any more.
+    /// unmounted, and the server serves no faults any more.
     ///
-    /// - Parameter onOverdue: As for `LoadGenerator.run(_:onOverdue:user:)`.
-    /// - Throws: As `LoadGenerator.run(_:onOverdue:user:)`.
-    func load(
-        _ bound: LoadGenerator.Bound,
-        onOverdue: @escaping @Sendable (Watchdog.Overdue) -> Void = { _ in }
-    ) async throws {
-        let generator = LoadGenerator(rate: options.rate, stepLimit: options.stepLimit, clock: clock)
-        let result: Result<Void, any Error>
-        do {
-            try await generator.run(bound, onOverdue: onOverdue) { index in
-                Shopper(visit(of: index), script: Script(seed: options.seed, shopper: index), clock: clock)
-            }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+    /// - Throws: As `Load.run(_:_:onOverdue:)`.
+    func load(_ bound: Load.Bound, onOverdue: @escaping @Sendable (Load.Overdue) -> Void = { _ in }) async throws {
+        let load = Load(rate: options.rate, stepLimit: options.stepLimit, clock: clock)
+        let shoppers = try (0..<load.shopperCount).map(shopper)
+        defer {
+            faults.mode = .none
+            actions = shoppers.reduce(0) { $0 + $1.actions }
         }
-        ledger.faults.close()
-        // A task of its own: the load may be cancelled.
-        await Task { await settle() }.value
-        try result.get()
+        try await load.run(bound, shoppers, onOverdue: onOverdue)
     }
 
-    /// Waits until the orders are applied and each fault has its fate, for at most 15 s. The server serves no faults any more.
-    private func settle() async {
-        for _ in 0..<1_500 where ledger.isWaiting {
-            try? await clock.sleep(for: .milliseconds(10))
+    private func shopper(_ index: Int) throws -> Shopper {
+        let displays = displays
+        let flow = try orchestrator.navigation(ShopRoute.shop, ShopWindow.options, name: "shopper\(index)") {
+            $0.screen
+        } render: { outputs in
+            displays.texts[index] = outputs.isEmpty ? nil : outputs.joined(separator: "\n")
         }
+        return try Shopper(index, in: window(on: flow), of: orchestrator, seed: options.seed, clock: clock)
     }
 
-    /// Writes the ledger as JSON. A reader sees the old file or the new one.
-    ///
-    /// - Throws: `FileError`.
-    func writeLedger(to path: String) throws {
-        try AtomicFile.write(ledger.report.json(), to: path)
+    /// The results of the load in a line.
+    var summary: String {
+        "\(actions) actions; \(faults.counts.requests) requests, \(faults.counts.faults) faults"
     }
 
     /// Ends the application, then the server, and removes a temporary folder.
     ///
-    /// - Throws: ``FolderError`` if the folder cannot be removed.
+    /// - Throws: `CocoaError` if the folder cannot be removed.
     func shutdown() async throws {
         watching?.cancel()
         // The way to the terminating phase saves the history.
         await lifecycle?.move(to: .terminating)
         await orchestrator.shutdown()
-        visitor?.ended()
-        await server.stop()
-        try folder.remove()
+        await (try? server.get())?.stop()
+        if isTemporary { try FileManager.default.removeItem(atPath: folder) }
     }
 }

@@ -6,7 +6,6 @@ internal import AxiomExporter
 internal import AxiomInstrumentation
 internal import Foundation
 internal import ServiceLifecycle
-internal import ShopLoad
 internal import UnixSignals
 
 /// Tells other services that a service has started. A service group starts all its services at once.
@@ -28,11 +27,18 @@ struct StartSignal: Sendable {
         continuation.finish()
     }
 
-    /// Waits for ``send()`` or ``end()``. For one caller.
+    /// Waits for the start. If it never comes, waits for the shutdown of the group: a service that ends earlier is an error of
+    /// the group, which would hide why the other one did not start. For one caller.
     ///
-    /// - Returns: Whether the service has started; false if the task is cancelled.
-    func wait() async -> Bool {
-        await stream.first { true } != nil
+    /// - Parameter own: The signal of the service that waits. It will not start either, and those that wait for it are shut
+    ///   down before it: they have to know.
+    /// - Returns: Whether the service has started.
+    func wait(orEnd own: StartSignal? = nil) async -> Bool {
+        if await stream.first(where: { true }) != nil { return true }
+        own?.end()
+        // Throws if the task is cancelled: also a reason to stop.
+        try? await gracefulShutdown()
+        return false
     }
 }
 
@@ -41,9 +47,7 @@ struct StartSignal: Sendable {
 /// An `Exporter` is a service by itself. This one also tells when it has started, because its port may be any free one.
 struct ExporterService: Service {
     let exporter: Exporter
-    /// The address at which it listens.
-    let host: String
-    let hasDashboard: Bool
+    let command: DemoCommand
     /// The token of the dashboard; nil without one.
     let token: String?
     let started: StartSignal
@@ -58,12 +62,12 @@ struct ExporterService: Service {
         defer { started.end() }
         try exporter.start()
         let scheme = exporter.isEncrypted ? "https" : "http"
-        let address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(exporter.port ?? 0)"
+        let host = command.host.contains(":") ? "[\(command.host)]" : command.host
+        let address = "\(scheme)://\(host):\(exporter.port ?? 0)"
         Console.print("build:     \(Self.build)")
-        if hasDashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
+        if command.dashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
         Console.print("metrics:   \(address)/metrics")
         started.send()
-        // Throws if the task is cancelled: also a reason to stop.
         try? await gracefulShutdown()
         await exporter.stop()
     }
@@ -78,7 +82,7 @@ struct ApplicationService: Service {
     func run() async throws {
         defer { started.end() }
         do {
-            if await exporterStarted.wait() { try await serve() }
+            if await exporterStarted.wait(orEnd: started) { try await serve() }
         } catch {
             await shutDownAfterError()
             throw error
@@ -89,10 +93,10 @@ struct ApplicationService: Service {
     private func serve() async throws {
         try await shop.start()
         if let port = await shop.serverPort {
-            Console.print("upstream:  http://127.0.0.1:\(port)/ledger and /screens")
+            Console.print("upstream:  http://127.0.0.1:\(port)/screens and /faults")
         }
         for notice in await shop.notices { Console.printError(notice) }
-        if let screen = await shop.visitedScreen { Console.print(screen) }
+        if let screen = await shop.visitor?.text { Console.print(screen) }
         started.send()
         try? await gracefulShutdown()
     }
@@ -132,24 +136,13 @@ struct LoadService: Service {
 
     @MainActor
     private func report() throws {
-        if let path = command.ledger { try shop.writeLedger(to: path) }
-        if let path = command.export {
-            try AtomicFile.write(exporter.dashboard.exportedPage(), to: path)
-        }
-        Console.print(Self.summary(of: shop.ledger.report))
-        let profile = ProfileSummary(telemetry: telemetry, arguments: command.profiles)
-        for line in try profile.lines() { Console.print(line) }
-    }
-
-    private static func summary(of report: LedgerReport) -> String {
-        let actions = report.contexts.values.reduce(0) { $0 + $1.total }
-        return "\(actions) actions; \(report.upstream.requests) requests, \(report.upstream.faults) faults: "
-            + "\(report.errors) shown, \(report.recovered) recovered, \(report.cancelled) cancelled; "
-            + "\(report.rejections.total) rejections"
+        if let path = command.export { try AtomicFile.write(exporter.dashboard.exportedPage(), to: path) }
+        Console.print(shop.summary)
+        for line in try command.profiles.summary(of: telemetry) { Console.print(line) }
     }
 
     /// A shutdown would wait for the step that is stuck, so the process exits here.
-    private static let abort: @Sendable (Watchdog.Overdue) -> Void = { overdue in
+    private static let abort: @Sendable (Load.Overdue) -> Void = { overdue in
         Console.printError("\(overdue); giving up")
         exit(EXIT_FAILURE)
     }

@@ -7,7 +7,7 @@ internal import AxiomProfile
 /// The options that record the durations of actions, and compare them with those of an earlier run.
 struct ProfileArguments: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "The file for the durations of all actions, window by window, written when the load ends.",
             discussion: "Record under the load of the later comparison, for 30 windows or more.",
             valueName: "file"
@@ -16,7 +16,7 @@ struct ProfileArguments: ParsableArguments {
     var recordProfile: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .init(
             "A file of --record-profile: the command reports when the load ends whether actions take longer now.",
             discussion: "Metrics show it all the time: axiom_regression_active and axiom_regression_ratio.",
             valueName: "file"
@@ -34,10 +34,8 @@ struct ProfileArguments: ParsableArguments {
         if let profileWindow, !(.milliseconds(100)...(.seconds(3_600))).contains(profileWindow.duration) {
             throw ValidationError("--profile-window is \(profileWindow); 100ms to 1h are allowed.")
         }
-        if baselineProfile?.isEmpty == true {
-            throw ValidationError("--baseline-profile is empty; name a file, or leave it out.")
-        }
-        try OutputPath.validate(recordProfile, "--record-profile", hint: "to write to")
+        try PathArgument.requireText(baselineProfile, "--baseline-profile")
+        try PathArgument.requireFolder(of: recordProfile, "--record-profile", to: "to write to")
     }
 
     /// The telemetry's options; nil if neither option is given.
@@ -58,52 +56,39 @@ struct ProfileArguments: ParsableArguments {
         guard recordProfile != nil || baseline != nil else { return nil }
         var options = RegressionOptions(baseline: baseline, isRecording: recordProfile != nil)
         if let length = profileWindow?.duration { options.policy.windowLength = length / .seconds(1) }
-        options.recordedWindows = Self.recordedWindows
+        // An hour of windows of 10 s.
+        options.recordedWindows = 360
         return options
     }
 
-    /// An hour of windows of 10 s.
-    private static let recordedWindows = 360
-}
-
-/// The output of the profile options when the load has ended.
-struct ProfileSummary {
-    let telemetry: Telemetry
-    let arguments: ProfileArguments
-
-    /// Summarizes the verdicts if there is a baseline, and writes the recording if there is one.
+    /// Writes the recording, if there is one, when the load has ended.
     ///
-    /// - Returns: The lines to print.
+    /// - Returns: The lines to print: the number of verdicts of each kind, the reasons of those that are open, and all
+    ///   regressions.
     /// - Throws: `TelemetryError` if no window has ended, `ProfileError` if the file cannot be written.
-    func lines() throws -> [String] {
-        let report = telemetry.regressions.report
-        return (telemetry.regressions.isJudging ? Self.lines(report) : []) + (try record())
+    func summary(of telemetry: Telemetry) throws -> [String] {
+        var lines = telemetry.regressions.isJudging ? Self.lines(telemetry.regressions.report) : []
+        if let recordProfile {
+            let profile = try telemetry.recordProfile()
+            try profile.save(to: recordProfile)
+            let windows = profile.liveProfiles.map(\.windows.count).max() ?? 0
+            lines.append(
+                "profile:  \(recordProfile), \(profile.liveProfiles.count) actions in up to \(windows) windows"
+            )
+        }
+        return lines
     }
 
-    /// The number of verdicts of each kind, the reasons of those that are open, and all regressions.
     private static func lines(_ report: RegressionMonitor.Report) -> [String] {
         let kinds: [Verdict.Kind] = [.ok, .regressed, .insufficient, .incomparable]
         let counts = kinds.map { kind in "\(report.verdicts.filter { $0.verdict.kind == kind }.count) \(kind)" }
         let windows = "\(report.windows) windows" + (report.missedWindows > 0 ? ", \(report.missedWindows) missed" : "")
-        return ["baseline: \(counts.joined(separator: ", ")) (\(windows))"]
-            + reasons(report.verdicts)
-            + report.regressed.map { "  \($0)" }
-    }
-
-    /// Each reason of an open verdict, with the number of actions and one of them as an example.
-    private static func reasons(_ verdicts: [RegressionVerdict]) -> [String] {
-        let open = verdicts.filter { $0.verdict.kind == .insufficient || $0.verdict.kind == .incomparable }
-        let groups = Dictionary(grouping: open) { "\($0.verdict.kind), \($0.verdict.reason)" }
-        return groups.sorted { $0.key < $1.key }.map { reason, verdicts in
-            "  \(verdicts.count) \(reason)" + (verdicts.first.map { ", as \($0)" } ?? "")
+        let open = report.verdicts.filter { $0.verdict.kind == .insufficient || $0.verdict.kind == .incomparable }
+        let reasons = Dictionary(grouping: open) { "\($0.verdict.kind), \($0.verdict.reason)" }.sorted {
+            $0.key < $1.key
         }
-    }
-
-    private func record() throws -> [String] {
-        guard let path = arguments.recordProfile else { return [] }
-        let profile = try telemetry.recordProfile()
-        try profile.save(to: path)
-        let windows = profile.liveProfiles.map(\.windows.count).max() ?? 0
-        return ["profile:  \(path), \(profile.liveProfiles.count) actions in up to \(windows) windows"]
+        return ["baseline: \(counts.joined(separator: ", ")) (\(windows))"]
+            + reasons.map { "  \($1.count) \($0)" + ($1.first.map { ", as \($0)" } ?? "") }
+            + report.regressed.map { "  \($0)" }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomResilience
 internal import AxiomStorage
 internal import Foundation
 
@@ -14,23 +15,23 @@ enum ActivityAction: Action {
     case record(ActivityEvent)
 }
 
-/// The shop's statistics: reports to the server what people do.
+/// The shop's statistics: reports to the server what people do. No screen shows them, so the client has no state.
 ///
-/// Events that the server did not get are kept in storage, and the failure is thrown nevertheless. A task in the background
-/// sends them later. The client has no state that a screen shows, so it is stateless.
+/// An event that the server did not get is kept in storage, and the failure is thrown nevertheless. A task in the background
+/// sends it later.
 actor ActivityClient: StatelessClient, Component {
     private static let prefix = "unsent-activity/"
-    private static let task = "unsent-activity"
-    /// How many events are sent at once; older ones are given up.
-    private static let capacity = 100
 
     nonisolated let identity: ComponentIdentity
     private let network: CapabilityRef<any Network>
     private let storage: CapabilityRef<any KeyValueStorage>
     private let tasks: CapabilityRef<BackgroundTasks>
+    private let policy: Policy
 
-    init(_ scope: borrowing ClientScope) throws {
+    /// - Parameter policy: Protects each access to the storage, which may be slow or full for a moment.
+    init(_ scope: borrowing ClientScope, policy: Policy) throws {
         identity = scope.identity
+        self.policy = policy
         network = try scope.capability((any Network).self)
         storage = try scope.capability((any KeyValueStorage).self)
         tasks = try scope.capability(BackgroundTasks.self)
@@ -38,7 +39,8 @@ actor ActivityClient: StatelessClient, Component {
 
     func activate() async throws {
         try await tasks.call { tasks in
-            try await tasks.schedule(Self.task, every: .seconds(2)) { [weak self] in try await self?.sendKept() }
+            try await tasks.schedule("unsent-activity", every: .seconds(2)) { [weak self] in try await self?.sendKept()
+            }
         }
     }
 
@@ -51,7 +53,7 @@ actor ActivityClient: StatelessClient, Component {
     private func record(_ event: ActivityEvent) async throws {
         do {
             _ = try await network.call { try await $0.post("/events", [event], answer: Int.self) }
-        } catch let error as UpstreamError {
+        } catch let error as NetworkError {
             // If storage fails too, the error of the network is the one to report.
             try? await keep(event)
             throw error
@@ -59,26 +61,29 @@ actor ActivityClient: StatelessClient, Component {
     }
 
     private func keep(_ event: ActivityEvent) async throws {
-        // The keys are in the order of the events.
-        let milliseconds = Int(Date.now.timeIntervalSince1970 * 1_000)
-        let key = StorageKey("\(Self.prefix)\(milliseconds)-\(UUID())")
-        try await storage.call { try await $0.save(event, key) }
+        let key = StorageKey("\(Self.prefix)\(UUID())")
+        let storage = storage
+        try await policy.run { try await storage.call { try await $0.save(event, key) } }
     }
 
-    /// Sends what is kept. If the process ends before it is removed, it is sent again: the numbers may be too high by that.
+    /// Sends what is kept, 100 events at once. If the process ends before it is removed, it is sent again: the numbers may be
+    /// too high by that.
     private func sendKept() async throws {
-        let keys = try await storage.call { try await $0.keys(prefix: Self.prefix) }
+        let storage = storage
+        let keys = try await policy.run { try await storage.call { try await $0.keys(prefix: Self.prefix) } }.prefix(
+            100
+        )
         guard !keys.isEmpty else { return }
         var events: [ActivityEvent] = []
-        for key in keys.suffix(Self.capacity) {
+        for key in keys {
             let event = try await storage.call { try await $0.load(ActivityEvent.self, key) }
             if let event { events.append(event) }
         }
         var request = NetworkRequest(method: "POST", path: "/events", body: try JSON.encode(events))
-        request.toleratesFailure = true
+        request.isBackground = true
         do {
             _ = try await network.call { [request] in try await $0.send(request) }
-        } catch is UpstreamError {
+        } catch is NetworkError {
             // The next run tries again.
             return
         }

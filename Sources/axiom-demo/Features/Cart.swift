@@ -2,12 +2,22 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomResilience
 internal import AxiomStorage
+internal import Foundation
+internal import Observation
 
 /// One article in the cart.
 struct CartLine: Codable, Hashable, Sendable {
     let article: String
     var quantity: Int
+}
+
+/// What a customer buys. The server prices and charges it when it applies the order.
+struct Order: Codable, Hashable, Sendable {
+    let id: UUID
+    let customer: String
+    let lines: [CartLine]
 }
 
 /// The actions of the cart. They are frequent, so their names are written by hand: the default uses reflection.
@@ -35,8 +45,6 @@ struct CartState: OwnedState, Codable {
     static let maximumQuantity = 99
 
     var lines: [CartLine] = []
-    /// The orders that have left the cart, and are not known to be in the queue.
-    var leaving: [Order] = []
 
     /// Adds to the quantity of an article, up to ``maximumQuantity``.
     mutating func add(_ article: String, _ quantity: Int) {
@@ -47,56 +55,65 @@ struct CartState: OwnedState, Codable {
         }
     }
 
-    /// Moves an order out of the cart. What was added since the customer saw the cart stays.
-    mutating func leave(with order: Order) {
-        leaving.append(order)
+    /// Takes the lines of an order out. What was added since the customer saw the cart stays.
+    mutating func take(_ order: Order) {
         for line in order.lines {
             guard let index = lines.firstIndex(where: { $0.article == line.article }) else { continue }
             lines[index].quantity -= line.quantity
-            if lines[index].quantity <= 0 { lines.remove(at: index) }
         }
-    }
-
-    /// Moves an order that could not be placed back into the cart.
-    mutating func takeBack(_ order: Order) {
-        forget(order)
-        for line in order.lines { add(line.article, line.quantity) }
-    }
-
-    mutating func forget(_ order: Order) {
-        leaving.removeAll { $0.id == order.id }
+        lines.removeAll { $0.quantity <= 0 }
     }
 }
 
 /// The cart, which outlives the process, and the orders that are made of it.
+///
+/// An order is sent at once if the server answers, and otherwise when it does again, also after a restart. Its id is its
+/// idempotency key: the server ignores a key that it has seen, so each order is applied once.
 actor CartClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: PersistentStore<CartState>
-    private let orders: OrderQueue
+    private let outbox: Outbox
+    private let engine: SyncEngine
 
     init(_ scope: borrowing ClientScope, clock: TimeSource) throws {
         identity = scope.identity
         let storage = try scope.capability((any KeyValueStorage).self)
+        let network = try scope.capability((any Network).self)
         store = scope.persistentStore(CartState(), "cart", in: storage)
-        orders = try OrderQueue(scope, try scope.capability((any Network).self), storage, clock: clock)
+        outbox = try Outbox("orders", in: storage, clock: clock)
+        var options = SyncOptions()
+        // The waits are short because a person watches the demo for a minute.
+        options.backoff = .exponential(base: .milliseconds(200), cap: .seconds(2))
+        let breaker = CircuitBreakerConfiguration(
+            consecutiveFailures: 3,
+            openDuration: .milliseconds(500),
+            openDurationCap: .seconds(1)
+        )
+        engine = try SyncEngine(
+            scope,
+            outbox,
+            connection: .capability(network),
+            options: options,
+            breaker: try CircuitBreaker(name: "orders", breaker, clock: clock)
+        ) { change in
+            var request = NetworkRequest(method: "POST", path: "/orders", body: change.payload)
+            request.headers["Idempotency-Key"] = change.id.uuidString
+            request.isBackground = true
+            _ = try await network.call { [request] in try await $0.send(request) }
+            return .accepted
+        }
     }
 
     var state: CartState { store.state }
     nonisolated var stateStream: StateStream<CartState> { store.stream }
 
-    /// Continues with the cart of the run before. An order that had left it is placed now: it may be in the queue, or sent,
-    /// already. Its key is the same, so the server applies it once.
     func activate() async throws {
         try await store.load()
-        for order in store.state.leaving {
-            try await orders.append(order)
-            store.update { $0.forget(order) }
-        }
-        try await orders.start()
+        try await engine.start()
     }
 
     func deactivate() async {
-        await orders.stop()
+        await engine.stop()
     }
 
     func process(_ action: CartAction) async throws {
@@ -105,22 +122,67 @@ actor CartClient: Client, Component {
         case .remove(let article): store.update { $0.lines.removeAll { $0.article == article } }
         case .clear: store.update { $0.lines = [] }
         case .order(let order):
-            // A task of its own: an order that has left the cart is placed, even if the customer leaves the screen.
-            try await Task { try await place(order) }.value
+            // The order is durable when this returns.
+            try await outbox.append("order.place", try JSON.encode(order), key: order.customer, id: order.id)
+            store.update(.critical) { $0.take(order) }
         }
     }
+}
 
-    /// The order leaves the cart in one durable step and enters the queue in another. If the process ends in between, the
-    /// next one knows the order.
-    private func place(_ order: Order) async throws {
-        store.update(.critical) { $0.leave(with: order) }
-        do {
-            try await store.flush()
-            try await orders.append(order)
-        } catch {
-            store.update(.critical) { $0.takeBack(order) }
-            throw error
+/// What a person does with the cart.
+enum CartIntent: Action, Hashable {
+    case add(article: String, quantity: Int)
+    case remove(article: String)
+    case clear
+    case price
+    /// Orders the contents of the cart.
+    case order(customer: String)
+}
+
+/// Shows the cart, and its price below it.
+@MainActor
+@Observable
+final class CartContext: Context {
+    nonisolated let identity: ComponentIdentity
+    let pricing: PricingContext
+    private(set) var lines: [CartLine] = []
+    private let client: any Client<CartState, CartAction>
+
+    init(_ scope: borrowing ContextScope, client: any Client<CartState, CartAction>) throws {
+        identity = scope.identity
+        self.client = client
+        pricing = try scope.context(PricingContext.self)
+        observe(client) { $0.lines = $1.lines }
+    }
+
+    /// An order is placed, even if the customer leaves the screen.
+    static func outlivesContext(_ intent: CartIntent) -> Bool {
+        if case .order = intent { true } else { false }
+    }
+
+    func handle(_ intent: CartIntent) async throws {
+        switch intent {
+        case .add(let article, let quantity): try await client.process(.add(article: article, quantity: quantity))
+        case .remove(let article): try await client.process(.remove(article: article))
+        case .clear: try await client.process(.clear)
+        case .price: try await forward(.quote(lines), to: pricing)
+        case .order(let customer):
+            guard !lines.isEmpty else { return }
+            try await client.process(.order(Order(id: UUID(), customer: customer, lines: lines)))
         }
-        store.update { $0.forget(order) }
+    }
+}
+
+/// The cart.
+struct CartView: Presentation {
+    let context: CartContext
+
+    var body: String {
+        TextBlock.render(
+            "Cart",
+            context,
+            context.lines.map { "\($0.quantity) × \($0.article)" }.joined(separator: "\n"),
+            PricingView(context: context.pricing).body
+        )
     }
 }

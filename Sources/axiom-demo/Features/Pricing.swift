@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
+internal import AxiomResilience
 internal import AxiomStorage
+internal import Observation
 
 /// The price of the lines of a cart.
 struct Quote: Codable, Hashable, Sendable {
@@ -19,19 +22,10 @@ struct Product: Codable, Hashable, Sendable {
     let price: Int
 }
 
-/// The actions of pricing. Frequent, so their names are written by hand.
+/// The actions of pricing.
 enum PricingAction: Action {
     case quote([CartLine])
     case reset
-
-    static let caseNames = ["quote", "reset"]
-
-    var caseIndex: Int {
-        switch self {
-        case .quote: 0
-        case .reset: 1
-        }
-    }
 }
 
 /// The latest quote.
@@ -46,7 +40,6 @@ actor PricingClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<PricingState>
     private let network: CapabilityRef<any Network>
-
     private let catalogue: Cache<String, Product>
 
     /// - Parameter catalogue: The products by article.
@@ -78,12 +71,76 @@ actor PricingClient: Client, Component {
         for line in lines {
             let answer = await catalogue.answer(for: line.article) { [network] in
                 var request = NetworkRequest(method: "GET", path: "/products/\(line.article)")
-                request.toleratesFailure = true
+                request.isBackground = true
                 let body = try await network.call { [request] in try await $0.send(request) }
                 return try JSON.decode(Product.self, from: body)
             }
             if let product = answer.value { products.append(product) }
         }
         return products
+    }
+}
+
+/// What a person does with prices.
+enum PricingIntent: Action, Hashable {
+    case quote([CartLine])
+    case reset
+}
+
+/// Shows the price of the cart.
+@MainActor
+@Observable
+final class PricingContext: Context {
+    nonisolated let identity: ComponentIdentity
+    private(set) var quote: Quote?
+    private(set) var products: [Product] = []
+    private var shownAt: Instant
+    /// Whether the quote is an old one, because the server did not give a new one.
+    private(set) var isStale = false
+    /// Whether the current action asks for a quote.
+    private var isQuoting = false
+    private let client: any Client<PricingState, PricingAction>
+
+    init(_ scope: borrowing ContextScope, client: any Client<PricingState, PricingAction>, clock: TimeSource) throws {
+        identity = scope.identity
+        self.client = client
+        shownAt = clock.now
+        observe(client) { ($0.quote, $0.products, $0.shownAt) = ($1.quote, $1.products, clock.now) }
+    }
+
+    func handle(_ intent: PricingIntent) async throws {
+        isQuoting = if case .quote = intent { true } else { false }
+        switch intent {
+        case .quote(let lines): try await client.process(.quote(lines))
+        case .reset: try await client.process(.reset)
+        }
+        isStale = false
+    }
+
+    /// A quote changes nothing on the server, so a failed request is repeated once. A refused one is not: the circuit
+    /// breaker gives the server time to recover. After that, an old quote is better than none.
+    func recovery(for error: any Error) -> RecoveryStrategy {
+        guard error.isServerFailure, isQuoting else { return .surface }
+        let fallback = RecoveryStrategy.fallback { [self] in
+            quote.map { (value: $0, storedAt: shownAt) }
+        } apply: { [self] _, _ in
+            isStale = true
+        }
+        if error is CircuitError { return fallback }
+        return .retry(attempts: 2, backoff: .constant(.milliseconds(50))).otherwise(fallback)
+    }
+}
+
+/// The price of the cart.
+struct PricingView: Presentation {
+    let context: PricingContext
+
+    var body: String {
+        TextBlock.render(
+            "Price\(TextBlock.mark(stale: context.isStale))",
+            context,
+            context.quote.map { "\(TextBlock.money($0.total)), tax \(TextBlock.money($0.tax))" } ?? "not asked yet",
+            context.products.map { "\($0.article): \(TextBlock.money($0.price)) each" }.joined(separator: "\n")
+        )
     }
 }

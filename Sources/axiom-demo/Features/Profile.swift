@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomStorage
+internal import Observation
 
 /// What the shop knows about a customer.
 struct Profile: Codable, Hashable, Sendable {
@@ -19,26 +21,19 @@ enum ProfileAction: Action {
 /// The profile that is shown.
 struct ProfileState: OwnedState, Codable {
     var profile: Profile?
-    /// Whether the profile is old because the server failed.
-    var isStale = false
 }
 
 /// The customer's profile. It outlives the process: a profile that was shown is stored.
-///
-/// If the server fails, the client publishes a cached profile and throws the failure nevertheless: its circuit breaker
-/// counts the errors that it throws.
 actor ProfileClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: DurableStore<ProfileState>
     private let network: CapabilityRef<any Network>
-    private let cache: CapabilityRef<ResponseCache>
 
     init(_ scope: borrowing ClientScope) throws {
         identity = scope.identity
         let storage = try scope.capability((any KeyValueStorage).self)
         store = scope.persistentStore(ProfileState(), "profile", in: storage, durability: .beforePublishing)
         network = try scope.capability((any Network).self)
-        cache = try scope.capability(ResponseCache.self)
     }
 
     var state: ProfileState { store.state }
@@ -49,22 +44,74 @@ actor ProfileClient: Client, Component {
     }
 
     func process(_ action: ProfileAction) async throws {
-        switch action {
-        case .load(let customer):
-            let answer = try await cache.call { try await $0.fetch("/profiles/\(customer)") }
-            let profile = try JSON.decode(Profile.self, from: answer.body)
-            do {
-                try await store.update { $0 = ProfileState(profile: profile, isStale: answer.isStale) }
-            } catch {
-                // The failure of the server was first, and the circuit breaker counts it.
-                throw answer.failure ?? error
+        let profile =
+            switch action {
+            case .load(let customer):
+                try await network.call { try await $0.get("/profiles/\(customer)", as: Profile.self) }
+            case .rename(let customer, let name):
+                try await network.call { try await $0.post("/profiles/\(customer)", name, answer: Profile.self) }
             }
-            if let failure = answer.failure { throw failure }
+        try await store.update { $0.profile = profile }
+    }
+}
+
+/// What a person does with a profile.
+enum ProfileIntent: Action, Hashable {
+    case show(customer: String)
+    case rename(customer: String, to: String)
+}
+
+/// Shows the customer's profile.
+@MainActor
+@Observable
+final class ProfileContext: Context {
+    nonisolated let identity: ComponentIdentity
+    private(set) var profile: Profile?
+    /// Whether the profile is an old one, because the server did not give a new one.
+    private(set) var isStale = false
+    /// The customer whose profile is being loaded; nil while one is being changed.
+    private var customer: String?
+    private var shownAt: Instant
+    private let client: any Client<ProfileState, ProfileAction>
+
+    init(_ scope: borrowing ContextScope, client: any Client<ProfileState, ProfileAction>, clock: TimeSource) throws {
+        identity = scope.identity
+        self.client = client
+        shownAt = clock.now
+        observe(client) { ($0.profile, $0.shownAt, $0.isStale) = ($1.profile, clock.now, false) }
+    }
+
+    func handle(_ intent: ProfileIntent) async throws {
+        switch intent {
+        case .show(let customer):
+            self.customer = customer
+            try await client.process(.load(customer: customer))
         case .rename(let customer, let name):
-            let profile = try await network.call {
-                try await $0.post("/profiles/\(customer)", name, answer: Profile.self)
-            }
-            try await store.update { $0 = ProfileState(profile: profile) }
+            self.customer = nil
+            try await client.process(.rename(customer: customer, to: name))
         }
+    }
+
+    /// While the server fails, a profile of the same customer that is shown is good enough.
+    func recovery(for error: any Error) -> RecoveryStrategy {
+        guard error.isServerFailure, let customer else { return .surface }
+        return .fallback { [self] in
+            profile?.customer == customer ? (value: customer, storedAt: shownAt) : nil
+        } apply: { [self] _, _ in
+            isStale = true
+        }
+    }
+}
+
+/// The customer's profile.
+struct ProfileView: Presentation {
+    let context: ProfileContext
+
+    var body: String {
+        TextBlock.render(
+            "Profile\(TextBlock.mark(stale: context.isStale))",
+            context,
+            context.profile.map { "\($0.name), \($0.points) points" } ?? "no customer yet"
+        )
     }
 }

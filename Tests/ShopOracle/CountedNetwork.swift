@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import Foundation
+internal import Logging
+
+/// The cause of an error of the network: the request, by its number.
+struct NumberedRequest: Error {
+    /// The value of the header `X-Request-Number`.
+    let number: UInt64
+}
+
+/// The network, with a number on each request, and the fate of each request that is answered or cancelled, or whose failure
+/// no context gets. The fate of another one that fails depends on the context that gets the error, which has the number.
+actor CountedNetwork: Configurable, Network {
+    static let componentName = HTTPNetwork.componentName
+
+    nonisolated let identity: ComponentIdentity
+    private let network: HTTPNetwork
+    private let faults: FaultTable
+
+    init(
+        _ scope: borrowing CapabilityScope,
+        port: Int,
+        clock: TimeSource,
+        logger: Logger,
+        faults: FaultTable
+    ) throws {
+        identity = scope.identity
+        network = try HTTPNetwork(scope, port: port, clock: clock, logger: logger)
+        self.faults = faults
+    }
+
+    func configure(_ settings: HTTPNetwork.Settings) async { await network.configure(settings) }
+
+    func terminate() async { await network.terminate() }
+
+    nonisolated func send(_ request: NetworkRequest) async throws -> Data {
+        let number = faults.nextNumber()
+        var numbered = request
+        numbered.headers["X-Request-Number"] = "\(number)"
+        do {
+            let body = try await network.send(numbered)
+            faults.settle(number, .answered)
+            return body
+        } catch let error as NetworkError {
+            // If the sender tolerates the failure, no context gets the error.
+            if request.isBackground { faults.settle(number, .recovered) }
+            throw error.caused(by: NumberedRequest(number: number))
+        } catch {
+            if error is CancellationError { faults.settle(number, .cancelled) }
+            throw error
+        }
+    }
+}
+
+extension NetworkError {
+    /// The request that failed; nil if it has no number.
+    var request: UInt64? { (facts.cause as? NumberedRequest)?.number }
+
+    /// The same error with another cause.
+    func caused(by cause: any Error) -> NetworkError {
+        var new = ErrorFacts(
+            facts.code,
+            facts.message,
+            recoverySuggestion: facts.recoverySuggestion,
+            severity: facts.severity,
+            suggestedAction: facts.suggestedAction,
+            isRecoverable: facts.isRecoverable,
+            origin: facts.origin,
+            cause: cause
+        )
+        new.status = facts.status
+        return NetworkError(new)
+    }
+}
