@@ -1,107 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page, with its embedded data or with data from the process that serves it.
 
-let drawing, drawnAt = -1e9, later, partly = 0, begun;
+import {byId, update} from './base/dom.js';
+import {drawNow, page, refresh} from './base/frames.js';
+import {textOf} from './base/format.js';
+import {showNotice} from './base/notices.js';
+import {localTime} from './base/time.js';
+import {forgetInk} from './charts/heat.js';
+import {drawLink} from './connection/link.js';
+import {isFile, live} from './connection/live.js';
+import {connect, disconnect, synchronize, watch} from './connection/stream.js';
+import {chosenComponent} from './model/components.js';
+import {marks} from './model/marks.js';
+import {listedProblems} from './model/problems.js';
+import {readAddress, settings, showSettings} from './model/settings.js';
+import {checkSnapshot, loadSnapshot, store} from './model/store.js';
+import {buildTools, drawHeader} from './page/header.js';
+import {buildNavigation, drawNavigation, goTo, makeAllPanels, targetPanel} from './page/navigation.js';
+import {drawPanel, isHidden, makePanel, panels, unmadePanels} from './page/panel.js';
+import {drawVerdict} from './page/verdict.js';
+import {declareSignalPanels} from './panels/signals.js';
+import {printing} from './table/table.js';
+import './panels/all.js';
 
-// Schedules one drawing of all panels, however often it is called.
-function refresh() {
-    partly = 0;
-    drawing ||= requestAnimationFrame(draw);
-}
+// Panels that are not visible are drawn in each so many turns.
+const HIDDEN_TURNS = 10;
+// The milliseconds for which panels are made in one frame.
+const MAKING_TIME = 10;
+// The milliseconds for which the first frame waits for the data.
+const REVEAL_AFTER = 100;
 
-// Called when new data has arrived. Draws at most at the chosen refresh rate: visible panels each time, the others each
-// tenth time.
-function accept() {
-    const wait = drawnAt + state.rate * 1000 - 50 - performance.now();
-    banner('payload');
-    if (!begun) return begin();
-    if (!drawing) later ||= setTimeout(() => drawing ||= requestAnimationFrame(draw), wait);
-}
+page.draw = drawPage;
+page.start = start;
 
-function draw() {
+function drawPage(turn) {
     const root = document.documentElement;
-    clearTimeout(later);
-    drawing = later = 0;
-    root.style.colorScheme = state.theme === 'auto' ? '' : state.theme;
-    set(root, {'data-density': state.density});
-    if (!partly) live.ink = 0;
-    follow();
-    if (!db.received) return;
-    drawnAt = performance.now();
-    const found = problems();
-    held = found.filter((p) => !p.ended);
-    drawVerdict(found, held.length);
-    drawHeader(held.length);
-    const one = !!chosen();
-    set($('main'), {class: one && 'one'});
-    set($('all'), {href: address({sel: '', panel: ''}), hidden: !one && !state.trace});
-    for (const it of Object.values(panels)) {
-        if (it.el) it.el.hidden = isHidden(it);
-        drawLinkOf(it);
-        if (it.seen || partly % 10 === 0) drawPanel(it);
-    }
-    partly++;
+    root.style.colorScheme = settings.theme === 'auto' ? '' : settings.theme;
+    update(root, {'data-density': settings.density});
+    if (turn === 0) forgetInk();
+    showSettings();
+    if (!store.receivedAt) return false;
+    if (declareSignalPanels() && page.hasStarted) requestAnimationFrame(makePanels);
+    const problems = listedProblems();
+    const current = problems.filter(({ended}) => !ended);
+    const component = chosenComponent();
+    drawVerdict(problems, current.length);
+    drawHeader(current.length);
+    update(byId('main'), {class: component && 'one'});
+    drawNavigation(current, Boolean(component || settings.trace));
+    drawPanels(turn);
+    return true;
 }
 
-const moment = ({capturedAt, app = {}}) => `${local(capturedAt)} (${word(app.name)}, ${word(app.about)})`;
+function drawPanels(turn) {
+    for (const it of Object.values(panels)) {
+        if (it.section) it.section.hidden = isHidden(it);
+        if (it.isVisible || turn % HIDDEN_TURNS === 0) drawPanel(it);
+    }
+}
 
 // Shows the embedded data: a snapshot, or two snapshots to compare. A served page has none.
-function embedded() {
-    const data = JSON.parse($('data').textContent || 'null');
+function loadEmbeddedData() {
+    const data = JSON.parse(byId('data').textContent || 'null');
     if (!data) return;
     live.mode = 'static';
     if (data.before) {
-        marks.a = check(data.before);
-        unmade.unshift(...unmade.splice(unmade.indexOf(panels.compare), 1));
+        marks.before = checkSnapshot(data.before);
+        // The comparison is the first panel.
+        unmadePanels.unshift(...unmadePanels.splice(unmadePanels.indexOf(panels.compare), 1));
     }
-    load(data.after || data);
-    banner('static', 'info', data.before ? `Before: ${moment(data.before)}. After: ${moment(data.after)}.` : `Static export of ${moment(data)}.`);
+    loadSnapshot(data.after || data);
+    showNotice('static', 'info', embeddedText(data));
 }
 
-// Called with the first data, or when the first request has failed. Paints the verdict before it makes the panels. These are made in the order of the page, some after
-// each frame.
-function begin() {
-    begun = true;
+function embeddedText(data) {
+    if (!data.before) return `Static export of ${momentText(data)}.`;
+    return `Before: ${momentText(data.before)}. After: ${momentText(data.after)}.`;
+}
+
+const momentText = ({capturedAt, app = {}}) => `${localTime(capturedAt)} (${textOf(app.name)}, ${textOf(app.about)})`;
+
+// Called with the first data, or when the first request has failed. Paints the verdict before it makes the panels.
+function start() {
     reveal();
-    draw();
-    requestAnimationFrame(() => requestAnimationFrame(make));
+    drawNow();
+    page.hasStarted = true;
+    requestAnimationFrame(() => requestAnimationFrame(makePanels));
 }
 
-function make() {
-    buildNav();
-    for (const end = performance.now() + 10; unmade[0] && performance.now() < end;) makePanel(unmade.shift());
-    if (unmade[0]) return requestAnimationFrame(make);
-    set($('main'), {'aria-busy': false});
-    goTo(target());
+// Makes the panels in the order of the page, some after each frame.
+function makePanels() {
+    const end = performance.now() + MAKING_TIME;
+    buildNavigation();
+    while (unmadePanels.length && performance.now() < end) makePanel(unmadePanels.shift());
+    if (unmadePanels.length) {
+        requestAnimationFrame(makePanels);
+        return;
+    }
+    update(byId('main'), {'aria-busy': false});
+    goTo(targetPanel());
+}
+
+// A frame without data would delay the verdict: the first frame waits for the data.
+function reveal() {
+    document.body.hidden = false;
+}
+
+function followProcess() {
+    const connected = settings.paused ? synchronize().then(() => disconnect('paused')) : connect();
+    connected.then(() => {
+        if (!page.hasStarted && !document.hidden) start();
+    });
+    setInterval(watch, 1000);
+    document.onvisibilitychange = () => {
+        if (!document.hidden) connect();
+        else if (!settings.paused) disconnect('hidden');
+    };
+}
+
+function drawForPrint({type}) {
+    printing.isActive = type === 'beforeprint';
+    makeAllPanels();
+    drawNow();
 }
 
 readAddress();
 try {
-    embedded();
+    loadEmbeddedData();
 } catch (error) {
     live.mode = 'static';
-    banner('payload', 'bad', `The data in this file cannot be shown: ${error.message}.`);
+    showNotice('payload', 'bad', `The data in this file cannot be shown: ${error.message}.`);
 }
-// A frame without data would delay the verdict: the first frame waits for the data, at most 0.1 s.
-const reveal = () => document.body.hidden = false;
 document.body.hidden = true;
-setTimeout(reveal, 100);
+setTimeout(reveal, REVEAL_AFTER);
 // The request is on its way while the tools are built: see request.js.
 buildTools();
 drawLink();
-if (live.mode === 'static') begin();
-else {
-    (state.paused ? sync().then(() => disconnect('paused')) : connect()).then(() => begun || document.hidden || begin());
-    setInterval(watch, 1000);
-    document.onvisibilitychange = () => {
-        if (!document.hidden) connect();
-        else if (!state.paused) disconnect('hidden');
-    };
-}
-window.onbeforeprint = window.onafterprint = ({type}) => {
-    printing = type === 'beforeprint';
-    makeAll();
-    partly = 0;
-    draw();
-};
+if (isFile()) start();
+else followProcess();
+window.onbeforeprint = drawForPrint;
+window.onafterprint = drawForPrint;
 matchMedia('(prefers-color-scheme: dark)').onchange = refresh;

@@ -17,7 +17,7 @@ import time
 import pathlib
 import urllib.request
 
-from web_build import assemble
+import shipped
 import world
 from support import Server, chromium, eventually
 
@@ -49,7 +49,7 @@ SEEN = """(() => {
 def floor():
     """A page of one word with the same policy. Its times are the base cost of the browser."""
     script, style = "document.title = 'floor';", "p { font: 13px/1.4 system-ui, sans-serif; }"
-    policy = assemble.policy(False, script, style)
+    policy = shipped.policy(False, script, style)
     return f'<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="{policy}"><style>{style}</style><p id="floor">Axiom</p><script>{script}</script>'
 
 
@@ -69,7 +69,7 @@ def paint(rounds):
     server = Server("shop")
     with tempfile.TemporaryDirectory() as folder:
         addresses = {}
-        for name, text in [("an empty page", floor()), *((name, assemble.page(world.World(sample).snapshot)) for name, sample in EXPORTS.items())]:
+        for name, text in [("an empty page", floor()), *((name, shipped.page(world.World(sample).snapshot)) for name, sample in EXPORTS.items())]:
             path = pathlib.Path(folder) / f"{len(addresses)}.html"
             path.write_text(text)
             addresses[name] = path.as_uri()

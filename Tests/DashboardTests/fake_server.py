@@ -20,7 +20,7 @@ import time
 import urllib.parse
 import zlib
 
-from web_build import assemble
+import shipped
 import states
 import world
 
@@ -84,7 +84,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         query = dict(urllib.parse.parse_qsl(url.query))
         try:
             if url.path == "/":
-                self.answer(assemble.page(title="Axiom").encode(), "text/html; charset=utf-8", policy=True)
+                self.answer(shipped.page(title="Axiom").encode(), "text/html; charset=utf-8", policy=True)
             elif url.path == "/api/snapshot":
                 self.snapshot(query)
             elif url.path == "/api/stream":
@@ -96,7 +96,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer(json.dumps(data).encode(), "application/json", code)
             elif url.path == "/export.html":
                 with self.server.turn:
-                    body = assemble.page(self.server.world.export(), "Axiom").encode()
+                    body = shipped.page(self.server.world.export(), "Axiom").encode()
                 self.answer(body, "text/html; charset=utf-8")
             elif url.path.startswith("/api/errors/"):
                 with self.server.turn:
@@ -175,7 +175,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
         if policy:
-            self.send_header("Content-Security-Policy", assemble.policy(True, assemble.script(), assemble.style()) + "; frame-ancestors 'none'")
+            self.send_header("Content-Security-Policy", shipped.policy(True) + "; frame-ancestors 'none'")
         self.end_headers()
         self.wfile.write(body)
         if counted:

@@ -6,7 +6,7 @@ import unittest
 
 from sight_tests import LOOKS, violations
 from support import PageTest, chromium, column, rows
-from web_build import assemble
+import shipped
 import world
 
 
@@ -181,7 +181,7 @@ class WithoutScript(PageTest):
         for width in (1280, 390):
             with self.subTest(width):
                 path = self.folder / f"plain-{width}.html"
-                path.write_text(assemble.page(noscript=self.NOSCRIPT))
+                path.write_text(shipped.page(noscript=self.NOSCRIPT))
                 page = self.context(java_script_enabled=False, viewport={"width": width, "height": 800}).new_page()
                 page.goto(path.as_uri())
                 box = page.locator("noscript p").bounding_box()

@@ -8,7 +8,7 @@ import unittest
 
 import world
 from support import GIVEN_URL, PageTest, column, rows
-from web_build import assemble
+import shipped
 
 
 class Reading(PageTest):
@@ -78,7 +78,7 @@ class Reading(PageTest):
 
     def test_the_verdict_is_drawn_first_and_panels_that_are_needed_earlier_are_made_at_once(self):
         address, context = self.file(world.World("shop").snapshot), self.context()
-        panels = sum(len(re.findall(r"^(?:panel|tablePanel|chartPanel)\(", file.read_text(), re.M)) for file in (assemble.WEB / "panels").glob("*.js")) + len(world.World("shop").snapshot["panels"])
+        panels = sum(len(re.findall(r"^(?:panel|tablePanel|chartPanel)\(", file.read_text(), re.M)) for file in (shipped.WEB / "panels").glob("*.js")) + len(world.World("shop").snapshot["panels"])
         # Frames are held back until the test runs them.
         context.add_init_script("window.__frames = []; window.requestAnimationFrame = (draw) => __frames.push(draw);")
         asking = {

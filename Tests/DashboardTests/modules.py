@@ -3,10 +3,10 @@
 
 import json
 
-from web_build import assemble
+import shipped
 
 # The panels of signals, as the process sends them.
-PANELS = json.loads((assemble.WEB / "signals.json").read_text())
+PANELS = json.loads((shipped.WEB / "signals.json").read_text())
 # (family, kind, [(labels, value, p50, p99)])
 FAMILIES = [
     ("axiom_navigation_depth", "gauge", [({"flow": "main"}, 3), ({"flow": "checkout"}, 2), ({"flow": "idle"}, 0)]),

@@ -7,7 +7,7 @@ import pathlib
 import sys
 import tempfile
 
-from web_build import assemble
+import shipped
 import world
 from support import Server, chromium
 
@@ -34,7 +34,7 @@ def static(folder):
         for name, (sample, fragment, options) in LOOKS.items():
             path = pathlib.Path(place) / f"{name}.html"
             shot = world.World(sample, at=AT).export()
-            path.write_text(assemble.page(shot), encoding="utf-8")
+            path.write_text(shipped.page(shot), encoding="utf-8")
             page = chromium().new_page(**{"viewport": {"width": 1400, "height": 1000}, "timezone_id": "UTC", **options})
             failed = next((trace["id"] for trace in shot["traces"] if trace["kept"] == "failed"), "")
             page.goto(path.as_uri() + fragment.replace("TRACE", failed))
@@ -54,7 +54,7 @@ def static(folder):
                 page.set_viewport_size({"width": 1400, "height": 900})
                 page.screenshot(path=str(folder / "help.png"))
             page.close()
-        path.write_text(assemble.page({**world.World("shop").snapshot, "version": 9}))
+        path.write_text(shipped.page({**world.World("shop").snapshot, "version": 9}))
         page = chromium().new_page(viewport={"width": 1400, "height": 500})
         page.goto(path.as_uri())
         page.wait_for_selector("#main:not([aria-busy])", state="attached")

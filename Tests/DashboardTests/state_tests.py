@@ -7,7 +7,7 @@ import jsonschema
 from axe_playwright_python.sync_playwright import Axe
 
 from support import PageTest, rows
-from web_build import assemble
+import shipped
 import states
 
 PANEL = "#sel=client/CartClient&panel=state"
@@ -118,7 +118,7 @@ class StatePanel(PageTest):
                 self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), page.evaluate("innerWidth"))
 
     def test_the_fake_states_fit_the_schema(self):
-        schema = json.loads((assemble.WEB / "state-1.schema.json").read_text())
+        schema = json.loads((shipped.WEB / "state-1.schema.json").read_text())
         made = states.States()
         for number in range(250):
             made.advance(1795270000 + number)

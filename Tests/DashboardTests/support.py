@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test support: a browser that records all errors, and a server that tests can kill and restart."""
-import atexit
 import functools
 import json
 import os
@@ -16,7 +15,7 @@ import urllib.request
 
 from playwright.sync_api import sync_playwright
 
-from web_build import assemble
+import shipped
 import world
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -49,16 +48,6 @@ def eventually(holds, what, seconds=PATIENCE, pause=lambda: time.sleep(0.02)):
     return given
 
 
-@functools.cache
-def environment():
-    """The environment of a fake server, with a file that contains the minified script and style."""
-    file = tempfile.NamedTemporaryFile("w", suffix=".json", delete=False)
-    atexit.register(os.unlink, file.name)
-    with file:
-        json.dump({"script": assemble.script(), "style": assemble.style()}, file)
-    return {**os.environ, assemble.PIECES: file.name}
-
-
 class Server:
     """The fake server in a separate process. After a kill and a restart it has the same `address`."""
 
@@ -73,7 +62,7 @@ class Server:
     def start(self, sample):
         """Starts the server, and returns when it answers."""
         options = [text for name, value in self.options.items() for text in ("--" + name, str(value))]
-        self.process = subprocess.Popen([sys.executable, str(HERE / "fake_server.py"), str(self.port), sample, *options], env=environment())
+        self.process = subprocess.Popen([sys.executable, str(HERE / "fake_server.py"), str(self.port), sample, *options])
         eventually(self.answers, "the fake server does not answer")
 
     def answers(self):
@@ -190,7 +179,7 @@ class PageTest(unittest.TestCase):
     def file(self, data, title="Axiom", name="page.html"):
         """The URL of a file: a page with embedded data."""
         path = self.folder / name
-        path.write_text(assemble.page(data, title), encoding="utf-8", errors="replace")
+        path.write_text(shipped.page(data, title), encoding="utf-8", errors="replace")
         return path.as_uri()
 
     def static(self, sample="shop", fragment="", **options):

@@ -1,84 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line chart over time, as SVG, with a summary text and a table of the same data.
 
-const CELLS = 240, charts = [];
-let cursor;
+import {html, setText, svg, update, updateChildren} from '../base/dom.js';
+import {bytes, duration, isNumber, joined, sum} from '../base/format.js';
+import {listedProblems} from '../model/problems.js';
+import {clockTime, momentAt, shownBegin, shownSeconds} from '../model/range.js';
+import {makeSelectable, positionIn} from './brush.js';
+import {linePath, makeDrawing, makeFigure, makeTicks} from './marks.js';
+import {makeScale} from './scale.js';
 
-// `lines` is 'key=label,key=label'. Options: `log` for a logarithmic axis, `limit()` for the value of a limit line.
-function lineChart(title, unit, lines, {log, limit = () => null} = {}) {
-    lines = pairs(lines);
-    const paths = lines.map((_, i) => s('path.line l' + i)), gaps = s('g'), bound = s('path.limit'), hair = s('path.hair'), begun = s('path.failing', {'stroke-width': 3}, s('title', 'A problem began')), values = lines.map(() => h('b')), ticks = scaleMarks(), note = h('p.away'), about = h('span.note');
-    const keys = h('span.keys', about, ...lines.map(([, label], i) => h('span', label && canvasOf(16, 4, s('path.line l' + i, {d: 'M0 2H16'})), label, ' ', values[i])));
-    const drawing = canvasOf(CELLS, 100, s('path.rule', {d: 'M0 100H240M0 50H240M0 0H240'}), gaps, ...paths, bound, begun, hair);
-    const plot = h('div.plot', {onpointerleave: () => point(), onpointermove: (event) => {
-        const at = shareOf(drawing, event);
-        point(at < 0 ? null : Math.min(0.999, at));
-    }}, ticks, drawing, note);
-    brushed(plot, drawing);
+// A chart has so many cells of time, and its table so many rows.
+const CELLS = 240;
+const TABLE_ROWS = 20;
+// More unknown cells between two known ones are a gap.
+const SHORTEST_GAP = 3;
+
+const charts = [];
+// The position of the pointer over a chart, as a share of the width; null if it is elsewhere.
+let cursor = null;
+
+// Makes a chart of series, which are [name, label]; a single line needs no label. Options: `isLogarithmic`, and
+// `limit()` for the value of a limit line.
+export function makeLineChart(title, unit, lines, {isLogarithmic = false, limit = () => null} = {}) {
+    const parts = {
+        paths: lines.map((_, index) => svg('path.line l' + index)),
+        gaps: svg('g'),
+        limit: svg('path.limit'),
+        cursor: svg('path.hair'),
+        problems: svg('path.failing', {'stroke-width': 3}, svg('title', 'A problem began')),
+        values: lines.map(() => html('b')),
+        ticks: makeTicks(),
+        summary: html('p.away'),
+        about: html('span.note'),
+    };
+    // The values of each line in each cell.
     let cells = [];
-    const el = figure(title, keys, plot, () => [['Time', ...lines.map(([, label]) => label || title)],
-        ...Array.from({length: 20}, (_, i) => [clock(begins() + (i + 1) / 20 * span()), ...cells.map((list) => unit(list[i * 12 + 11]))])]);
-    el.draw = (ring) => {
-        cells = lines.map(([key]) => sample(ring, key));
-        const at = limit(), [y, marks] = scale(cells.flat(), at, log, unit === bytes), wide = span() / CELLS;
-        paths.forEach((path, i) => set(path, {d: trace(cells[i], y)}));
-        set(bound, {d: real(at) ? `M0 ${y(at)}H240` : ''});
-        set(begun, {d: problems().map(({since}) => (since - begins()) / span() * CELLS).filter((x) => x >= 0 && x <= CELLS).map((x) => `M${x} 88v12`).join('')});
-        each(gaps, gapsOf(cells), () => s('rect.gap', {height: 100}), (rect, [x, width]) => set(rect, {x, width}));
-        ticks.draw(marks.map(unit));
-        write(about, listed(log && 'logarithmic', wide > 2 * ring?.step && `highest of ${whole(wide)}`));
-        write(note, summary(title, cells.at(-1).filter(real), unit));
-        el.times();
-        el.point();
+    const content = () => numbersOf(title, unit, lines, cells);
+    const chart = makeFigure(title, makeLegend(lines, parts), makePlot(parts), content);
+    chart.draw = (ring) => {
+        const limitValue = limit();
+        cells = lines.map(([name]) => sampleSeries(ring, name));
+        const scale = makeScale(cells.flat(), limitValue, isLogarithmic, unit === bytes);
+        parts.paths.forEach((path, index) => update(path, {d: linePath(cells[index], scale.heightOf)}));
+        update(parts.limit, {d: isNumber(limitValue) ? `M0 ${scale.heightOf(limitValue)}H${CELLS}` : ''});
+        update(parts.problems, {d: problemMarks()});
+        updateChildren(parts.gaps, gapsOf(cells), () => svg('rect.gap', {height: 100}), update);
+        parts.ticks.draw(scale.marks.map(unit));
+        setText(parts.about, joined(isLogarithmic && 'logarithmic', cellNote(ring)));
+        setText(parts.summary, summary(title, cells.at(-1).filter(isNumber), unit));
+        chart.drawTimes();
+        chart.drawCursor();
     };
-    el.point = () => {
-        set(hair, {d: cursor == null ? '' : `M${cursor * CELLS} 0V100`});
-        el.under(cursor);
-        values.forEach((value, i) => write(value, unit(cursor == null ? cells[i]?.findLast(real) : cells[i]?.[Math.floor(cursor * CELLS)])));
+    chart.drawCursor = () => {
+        update(parts.cursor, {d: cursor == null ? '' : `M${cursor * CELLS} 0V100`});
+        chart.drawCursorTime(cursor);
+        parts.values.forEach((value, index) => setText(value, unit(valueAtCursor(cells[index]))));
     };
-    charts.push(el);
-    return el;
+    charts.push(chart);
+    return chart;
+}
+
+function makeLegend(lines, {about, values}) {
+    const makeKey = ([, label], index) => {
+        const sample = label && makeDrawing(16, 4, svg('path.line l' + index, {d: 'M0 2H16'}));
+        return html('span', sample, label, ' ', values[index]);
+    };
+    return html('span.keys', about, ...lines.map(makeKey));
+}
+
+function makePlot({paths, gaps, limit, cursor: hair, problems, ticks, summary: text}) {
+    const rule = svg('path.rule', {d: `M0 100H${CELLS}M0 50H${CELLS}M0 0H${CELLS}`});
+    const drawing = makeDrawing(CELLS, 100, rule, gaps, ...paths, limit, problems, hair);
+    const onpointermove = (event) => {
+        const position = positionIn(drawing, event);
+        moveCursor(position < 0 ? null : Math.min(0.999, position));
+    };
+    const plot = html('div.plot', {onpointerleave: () => moveCursor(null), onpointermove}, ticks, drawing, text);
+    return makeSelectable(plot, drawing);
 }
 
 // Shows the time under the pointer and the values of all charts at that time.
-function point(at) {
-    cursor = at;
-    for (const chart of charts) chart.point();
+function moveCursor(position) {
+    cursor = position;
+    for (const chart of charts) chart.drawCursor();
 }
 
-// Resamples a series to the width of a chart: the highest of the values in each cell, so that no peak vanishes in a long
-// range.
-function sample(ring, key) {
-    const values = ring?.series[key] || [], wide = span() / CELLS / ring?.step, first = (begins() - ring?.start) / ring?.step, cells = [];
-    for (let cell = 0; cell < CELLS; cell++) {
-        let most = null;
-        const from = first + cell * wide, start = wide < 1 ? Math.floor(from + wide / 2) : Math.ceil(from);
-        for (let i = start; i < from + wide || i === start; i++) if (real(values[i]) && !(values[i] <= most && most != null)) most = values[i];
-        cells.push(most);
+// The value under the pointer, or without one the latest.
+function valueAtCursor(cells = []) {
+    return cursor == null ? cells.findLast(isNumber) : cells[Math.floor(cursor * CELLS)];
+}
+
+function numbersOf(title, unit, lines, cells) {
+    const step = CELLS / TABLE_ROWS;
+    const rows = Array.from({length: TABLE_ROWS}, (_, index) => {
+        const time = clockTime(momentAt((index + 1) / TABLE_ROWS));
+        return [time, ...cells.map((values) => unit(values[(index + 1) * step - 1]))];
+    });
+    return [['Time', ...lines.map(([, label]) => label || title)], ...rows];
+}
+
+// Says how many seconds a cell has, if that is more than a step.
+function cellNote(ring) {
+    const width = shownSeconds() / CELLS;
+    return width > 2 * ring?.step && `highest of ${duration(width)}`;
+}
+
+// The path of the marks at the times at which problems began.
+const problemMarks = () =>
+    listedProblems()
+        .map(({since}) => ((since - shownBegin()) / shownSeconds()) * CELLS)
+        .filter((x) => x >= 0 && x <= CELLS)
+        .map((x) => `M${x} 88v12`)
+        .join('');
+
+// Resamples a series to the width of a chart: the highest of the values in each cell, so that no peak vanishes in a
+// long range.
+function sampleSeries(ring, name) {
+    const values = ring?.series[name] || [];
+    const width = shownSeconds() / CELLS / ring?.step;
+    const first = (shownBegin() - ring?.start) / ring?.step;
+    return Array.from({length: CELLS}, (_, cell) => highestIn(values, first + cell * width, width));
+}
+
+// The highest value of the steps from `from` on; null if none is known. A cell that is narrower than a step has that of
+// the step in its middle.
+function highestIn(values, from, width) {
+    const start = width < 1 ? Math.floor(from + width / 2) : Math.ceil(from);
+    const end = Math.max(start + 1, Math.ceil(from + width));
+    let highest = null;
+    for (let index = start; index < end; index++) {
+        const value = values[index];
+        if (isNumber(value) && (highest == null || value > highest)) highest = value;
     }
-    return cells;
+    return highest;
 }
 
-// Returns [y, marks]: y maps a value to its height, on a linear axis from zero or on a logarithmic axis of whole decades.
-// The marks are the values at the top, in the middle and at the bottom; those of bytes are binary.
-function scale(values, limit, log, isBinary) {
-    const known = [...values, limit * 1.1].filter((v) => v > 0 && v < Infinity), most = known.length ? Math.max(...known) : 1, base = isBinary ? 2 : 10, power = base ** Math.floor(Math.log(most) / Math.log(base) + 1e-9);
-    const max = power * (log ? [1, 10] : isBinary ? [1, 1.25, 1.5, 1.75, 2] : [1, 1.5, 2, 3, 5, 8, 10]).find((n) => n * power >= most * 0.999), low = log ? 10 ** Math.floor(Math.log10(Math.max(max / 1e9, Math.min(max / 10, ...known)))) : 0;
-    const part = (v) => (v > low ? (log ? Math.log(v / low) / Math.log(max / low) : v / max) : 0);
-    return [(v) => Math.round((1 - Math.min(1, part(v))) * 1000) / 10, [max, log ? Math.sqrt(low * max) : max / 2, low]];
-}
-
-// A single step is drawn as a dot.
-const trace = (cells, y) => cells.map((v, i) => (v == null ? '' : `${i && cells[i - 1] != null ? 'L' : 'M'}${i + 0.5} ${y(v)}h.1`)).join('');
-
-// The gaps between known values, as [cell, width]. They are hatched, so that no line bridges missing data.
+// The gaps between known values. They are hatched, so that no line bridges missing data.
 function gapsOf(lines) {
-    const known = [...Array(CELLS).keys()].filter((i) => lines.some((cells) => cells[i] != null));
-    return known.flatMap((end, i) => (i && end - known[i - 1] > 3 ? [[known[i - 1] + 1, end - known[i - 1] - 1]] : []));
+    const known = [...Array(CELLS).keys()].filter((cell) => lines.some((cells) => cells[cell] != null));
+    return known.flatMap((end, index) => {
+        const begin = known[index - 1];
+        return index && end - begin > SHORTEST_GAP ? [{x: begin + 1, width: end - begin - 1}] : [];
+    });
 }
 
 // One sentence that summarizes the chart.
 function summary(title, known, unit) {
-    const third = Math.ceil(known.length / 3), change = sum(known.slice(-third)) / sum(known.slice(0, third));
-    return `${title}: ` + (third ? `now ${unit(known.at(-1))}, lowest ${unit(Math.min(...known))}, highest ${unit(Math.max(...known))}, ${change > 1.1 ? 'rising' : change < 0.9 ? 'falling' : 'steady'}.` : 'nothing measured yet.');
+    if (!known.length) return `${title}: nothing measured yet.`;
+    const lowest = unit(Math.min(...known));
+    const highest = unit(Math.max(...known));
+    return `${title}: now ${unit(known.at(-1))}, lowest ${lowest}, highest ${highest}, ${trendOf(known)}.`;
+}
+
+// Compares the last third of the values with the first third.
+function trendOf(known) {
+    const third = Math.ceil(known.length / 3);
+    const change = sum(known.slice(-third)) / sum(known.slice(0, third));
+    if (change > 1.1) return 'rising';
+    return change < 0.9 ? 'falling' : 'steady';
 }

@@ -1,51 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
-// The latest actions, the one that ended last first. While the pointer or the focus is in the list, or it is scrolled, no row is added, and a
-// button shows how many are newer.
+// The latest actions, the one that ended last first. While the pointer or the focus is in the list, or it is scrolled,
+// no row is added, and a button shows how many are newer.
 
-FIELDS.finished = (row) => row.start + row.seconds;
-FIELDS.sender = ({by}) => (by ? FIELDS.did(by) : '');
-const activityTable = table('activity', 'Latest actions', 'finished:m:Ended, did::Action, seconds:s:Took, outcome:v:Outcome, failed::Error, sender::Sent by, kept::Trace kept', {sort: '-finished', calm: 0, keyed: true, linked: 'did', target: tracing});
-const log = {take: ({activity}) => db.activity = activity};
+import {button, html, idOf, update} from '../base/dom.js';
+import {refresh} from '../base/frames.js';
+import {count, plural, termText} from '../base/format.js';
+import {isFile, isLive} from '../connection/live.js';
+import {url} from '../connection/server.js';
+import {chosenComponent} from '../model/components.js';
+import {settings} from '../model/settings.js';
+import {store} from '../model/store.js';
+import {failureText, hasFailed, spanName, traceAddress} from '../model/traces.js';
+import {ask} from '../page/ask.js';
+import {field, selection} from '../page/controls.js';
+import {isHidden, panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
 
-const isBad = ({outcome}) => ['failure', 'rejected'].includes(outcome), wantsBad = () => state.outcome === 'failures';
+const COLUMNS = [
+    column('finished', 'Ended', 'milliseconds', {value: ({start, seconds}) => start + seconds}),
+    column('did', 'Action', 'text', {value: spanName}),
+    column('seconds', 'Took', 'seconds'),
+    column('outcome', 'Outcome', 'state'),
+    column('failed', 'Error', 'text', {value: failureText}),
+    column('sender', 'Sent by', 'text', {value: ({by}) => (by ? spanName(by) : '')}),
+    column('kept', 'Trace kept', 'text', {value: ({kept}) => termText(kept)}),
+];
+const OUTCOMES = [
+    ['', 'all'],
+    ['failures', 'only failures'],
+    ['success', 'success'],
+    ['failure', 'failure'],
+    ['cancelled', 'cancelled'],
+    ['rejected', 'rejected'],
+];
+
+const table = makeTable('activity', 'Latest actions', COLUMNS, {
+    sort: '-finished',
+    calm: 0,
+    isKeyed: true,
+    linked: 'did',
+    target: traceAddress,
+});
+
+// The request for actions, and the rows that are shown.
+const log = {
+    take: ({activity}) => {
+        store.activity = activity;
+    },
+    // The filters of the shown rows.
+    filters: '',
+    rows: null,
+    isPaused: false,
+};
+
+const wantsFailures = () => settings.outcome === 'failures';
 
 // The filters that are set, as parameters of the request. The process compares the text with each name on its own.
-const filters = (one) => Object.fromEntries(Object.entries({q: state.act.split('.').pop(), component: one?.name, min: state.min / 1000, [wantsBad() ? 'failures' : 'outcome']: wantsBad() ? 1 : state.outcome}).filter((entry) => entry[1]));
+function parametersFor(component) {
+    const parameters = {
+        q: settings.act.split('.').pop(),
+        component: component?.name,
+        min: settings.min / 1000,
+        [wantsFailures() ? 'failures' : 'outcome']: wantsFailures() ? 1 : settings.outcome,
+    };
+    return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value));
+}
 
 // The same here: an export has all actions, and a page that is paused those of earlier filters.
-const passes = (one) => (row) => (!one || row.component === one.name) && row.seconds * 1000 >= state.min && (wantsBad() ? isBad(row) : !state.outcome || row.outcome === state.outcome)
-    && [FIELDS.did(row), row.kind, row.outcome, FIELDS.failed(row), row.error?.type, row.id, row.trace].join(' ').toLowerCase().includes(state.act.toLowerCase());
+const passes = (row, component) =>
+    (!component || row.component === component.name) &&
+    row.seconds * 1000 >= settings.min &&
+    hasWantedOutcome(row) &&
+    searchedText(row).includes(settings.act.toLowerCase());
 
-panel('activity', 'Activity', {data: activityTable.data}, (body, tools, it) => {
-    const el = activityTable.build(), {body: list, scroll} = activityTable;
-    const hold = button('Pause actions', () => {
-        log.paused = !log.paused;
-        refresh();
-    }), newer = button('', () => {
-        scroll.scrollTop = activityTable.top = 0;
-        log.shown = null;
-        refresh();
-    }, {class: 'newer'});
-    set(el, {class: 'log'});
-    const save = h('a', {href: api('api/scenario')}, 'Save as test');
-    body.append(h('p.keys', field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}), choice('Outcome', 'outcome', '=all,failures=only failures,success,failure,cancelled,rejected'), h('label', h('span', 'At least'), field('min', {type: 'number', min: 0, step: 'any'}), 'ms'), hold, newer, save), el);
+function hasWantedOutcome(row) {
+    if (wantsFailures()) return hasFailed(row);
+    return !settings.outcome || row.outcome === settings.outcome;
+}
+
+function searchedText(row) {
+    const error = [failureText(row), row.error?.type];
+    return [spanName(row), row.kind, row.outcome, ...error, row.id, row.trace].join(' ').toLowerCase();
+}
+
+panel('activity', 'Activity', {table: table.content}, (body, tools, it) => {
+    const list = table.build();
+    const hold = button('Pause actions', togglePaused);
+    const newer = button('', showNewer, {class: 'newer'});
+    const save = html('a', {href: url('api/scenario')}, 'Save as test');
+    update(list, {class: 'log'});
+    body.append(html('p.keys', ...makeFilters(), hold, newer, save), list);
     return () => {
-        const one = chosen(), query = filters(one), key = JSON.stringify(query) + state.act, isNew = key !== log.key;
-        if (isNew) log.due = 0;
-        if (isLive() && !log.paused && it.seen && !isHidden(it)) ask(it, log, 'api/activity', query);
-        const rows = db.activity.filter(passes(one));
-        if (!log.shown || isNew || !(activityTable.top || scroll.matches(':hover, :focus-within'))) {
-            log.shown = rows;
-            // Each row keeps its node, but a node that is inserted again does not count as moved.
-            list.replaceChildren();
-        }
-        log.key = key;
-        const known = new Set(log.shown.map(byID)), n = rows.filter(({id}) => !known.has(id)).length;
-        hold.hidden = newer.hidden = live.mode === 'static';
-        save.hidden = !db.app.records || hold.hidden;
-        set(hold, {'aria-pressed': String(!!log.paused)});
-        set(newer, {text: n ? count(n) + ' newer' : log.paused || !isLive() ? 'Paused' : 'Up to date', disabled: !n});
-        activityTable.draw(log.shown, log.why || (db.activity.length ? 'No matches.' : 'No actions.'));
-        return some(rows.length, 'action');
+        const component = chosenComponent();
+        requestActions(it, component);
+        const rows = store.activity.filter((row) => passes(row, component));
+        const added = holdRows(rows);
+        hold.hidden = isFile();
+        newer.hidden = isFile();
+        save.hidden = !store.app.records || isFile();
+        update(hold, {'aria-pressed': String(log.isPaused)});
+        update(newer, {text: newerText(added), disabled: !added});
+        table.draw(log.rows, log.reason || (store.activity.length ? 'No matches.' : 'No actions.'));
+        return plural(rows.length, 'action');
     };
 });
+
+const makeFilters = () => [
+    field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}),
+    selection('Outcome', 'outcome', OUTCOMES),
+    html('label', html('span', 'At least'), field('min', {type: 'number', min: 0, step: 'any'}), 'ms'),
+];
+
+function togglePaused() {
+    log.isPaused = !log.isPaused;
+    refresh();
+}
+
+function showNewer() {
+    table.scroll.scrollTop = 0;
+    table.scrolled = 0;
+    log.rows = null;
+    refresh();
+}
+
+// Requests the actions. New filters are requested at once, and their rows are shown.
+function requestActions(it, component) {
+    const parameters = parametersFor(component);
+    const filters = JSON.stringify(parameters) + settings.act;
+    if (filters !== log.filters) {
+        log.due = 0;
+        log.rows = null;
+    }
+    log.filters = filters;
+    if (isLive() && !log.isPaused && it.isVisible && !isHidden(it)) ask(it, log, 'api/activity', parameters);
+}
+
+// Shows the rows, unless the user reads the list. Returns how many of them are not shown.
+function holdRows(rows) {
+    const isInUse = table.scrolled || table.scroll.matches(':hover, :focus-within');
+    if (!log.rows || !isInUse) {
+        log.rows = rows;
+        // Each row keeps its node, but a node that is inserted again does not count as moved.
+        table.body.replaceChildren();
+    }
+    const shown = new Set(log.rows.map(idOf));
+    return rows.filter(({id}) => !shown.has(id)).length;
+}
+
+function newerText(added) {
+    if (added) return count(added) + ' newer';
+    return log.isPaused || !isLive() ? 'Paused' : 'Up to date';
+}

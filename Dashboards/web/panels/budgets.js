@@ -1,28 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 // Performance budgets: limits, measurements, and burn rates.
 
+import {html} from '../base/dom.js';
+import {rate} from '../base/format.js';
+import {wordOf} from '../base/states.js';
+import {makeLineChart} from '../charts/line.js';
+import {chosenComponent, isOfChosen} from '../model/components.js';
+import {shownRing} from '../model/range.js';
+import {settings} from '../model/settings.js';
+import {rowsOf} from '../model/store.js';
+import {actionAddress} from '../model/traces.js';
+import {toggle} from '../page/controls.js';
+import {panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
+
 // p99 as a multiple of the limit: below 1 it is within the limit.
-FIELDS.p99OfLimit = (b) => (b.p99 == null ? null : b.p99 / b.limit);
-FIELDS.ofLimit = (w) => w.value / w.limit;
-FIELDS.over = (b) => (b.within == null ? null : 1 - b.within);
-FIELDS.allowed = (b) => (b.objective == null ? null : 1 - b.objective);
+const p99OfLimit = ({p99, limit}) => (p99 == null ? null : p99 / limit);
+const overShare = ({within}) => (within == null ? null : 1 - within);
+const allowedShare = ({objective}) => (objective == null ? null : 1 - objective);
 // A budget without measurements shows n/a: a zero would look like success.
-FIELDS.missed = (b) => (b.checks > 0 ? b.violations : null);
+const missedChecks = ({checks, violations}) => (checks > 0 ? violations : null);
 
-const budgetTable = table('budgets', 'Performance budgets', 'name::Budget, status:v:Verdict, limit:u:Limit, p99:u:p99, p99OfLimit:o:Of limit, over:p:Over, allowed:p:Allowed, burn.5m:x:Burn 5m, burn.1h:x:Burn 1h, burn.6h:x:Burn 6h, missed:n:Missed, spark:k:5 min, note::Note', {sort: '-status', empty: 'No budget has been measured yet.'});
-const worstTable = table('worst', 'Worst offenders', 'budget::Budget, call::Where, value:u:Seen, ofLimit:x:Of limit, at:t:When', {sort: '-ofLimit', linked: 'call', target: (row) => seeking(row, row.action, row.unit === 'seconds' && row.value)});
+const BUDGET_COLUMNS = [
+    column('name', 'Budget'),
+    column('status', 'Verdict', 'state'),
+    column('limit', 'Limit', 'unit'),
+    column('p99', 'p99', 'unit'),
+    column('p99OfLimit', 'Of limit', 'ofLimit', {value: p99OfLimit}),
+    column('over', 'Over', 'share', {value: overShare}),
+    column('allowed', 'Allowed', 'share', {value: allowedShare}),
+    column('burn.5m', 'Burn 5m', 'times'),
+    column('burn.1h', 'Burn 1h', 'times'),
+    column('burn.6h', 'Burn 6h', 'times'),
+    column('missed', 'Missed', 'count', {value: missedChecks}),
+    column('spark', '5 min', 'spark'),
+    column('note', 'Note'),
+];
+const WORST_COLUMNS = [
+    column('budget', 'Budget'),
+    column('call', 'Where'),
+    column('value', 'Seen', 'unit'),
+    column('ofLimit', 'Of limit', 'times', {value: ({value, limit}) => value / limit}),
+    column('at', 'When', 'time'),
+];
+const STATUSES = ['met', 'violated', 'unmeasured', 'unbuilt'];
 
-panel('budgets', 'Budgets', {data: budgetTable.data}, (body, tools) => {
-    const chart = lineChart('Violations', rate, 'violations=');
+const budgetTable = makeTable('budgets', 'Performance budgets', BUDGET_COLUMNS, {
+    sort: '-status',
+    empty: 'No budget has been measured yet.',
+});
+const worstTable = makeTable('worst', 'Worst offenders', WORST_COLUMNS, {
+    sort: '-ofLimit',
+    linked: 'call',
+    target: (row) => actionAddress(row, row.action, row.unit === 'seconds' && row.value),
+});
+
+panel('budgets', 'Budgets', {table: budgetTable.content}, (body, tools) => {
+    const chart = makeLineChart('Violations', rate, [['violations', '']]);
+    const worst = html('div', html('h3', 'Worst offenders'), worstTable.build());
     tools.prepend(toggle('Unmeasured too', 'unmeasured'));
-    body.append(budgetTable.build(), h('div.split', h('div', h('h3', 'Worst offenders'), worstTable.build()), chart));
+    body.append(budgetTable.build(), html('div.split', worst, chart));
     return () => {
-        const list = all('budgets'), one = chosen(), worst = (b) => (b.worst || []).filter(isChosen);
-        budgetTable.draw(list.filter((b) => (one ? worst(b).length : b.checks > 0 || state.unmeasured)), one ? 'No operation of this component is among the worst of a budget.' : undefined);
-        worstTable.draw(list.flatMap((b) => worst(b).map((w) => ({...w, budget: b.name, unit: b.unit, limit: w.limit ?? b.limit}))));
+        const budgets = rowsOf('budgets');
+        const component = chosenComponent();
+        const empty = component ? 'No operation of this component is among the worst of a budget.' : undefined;
+        budgetTable.draw(budgets.filter((budget) => isShown(budget, component)), empty);
+        worstTable.draw(budgets.flatMap(worstRows));
         // It counts the violations of the whole process.
-        chart.hidden = one;
-        chart.draw(shown());
-        return 'met violated unmeasured unbuilt'.split(' ').map((status) => `${list.filter((b) => b.status === status).length} ${stateOf(status)[1]}`).join(', ');
+        chart.hidden = Boolean(component);
+        chart.draw(shownRing());
+        return STATUSES.map((status) => statusText(budgets, status)).join(', ');
     };
 });
+
+const worstOf = (budget) => (budget.worst || []).filter(isOfChosen);
+
+function isShown(budget, component) {
+    if (component) return worstOf(budget).length > 0;
+    return budget.checks > 0 || Boolean(settings.unmeasured);
+}
+
+const worstRows = (budget) =>
+    worstOf(budget).map((row) => ({
+        ...row,
+        budget: budget.name,
+        unit: budget.unit,
+        limit: row.limit ?? budget.limit,
+    }));
+
+function statusText(budgets, status) {
+    const number = budgets.filter((budget) => budget.status === status).length;
+    return `${number} ${wordOf(status)}`;
+}

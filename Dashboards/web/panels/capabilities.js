@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much of each capability works, since when and why.
 
-FIELDS.conditions = ({conditions}) => conditions?.join('; ');
-LONG.conditions = 24;
+import {plural} from '../base/format.js';
+import {componentAddress} from '../model/components.js';
+import {store} from '../model/store.js';
+import {tablePanel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {levelColumn} from './level.js';
 
-tablePanel('capabilities', 'Capabilities', 'component::Capability, level:v:Level, since:t:Since, changes:n:Changes, reason::Reason, conditions::Conditions', {
-    sort: '-level', keyed: true, linked: 'component', target: ({id}) => choosing(db.components.get(id)), has: (row) => (row ? db.capabilities.has(row.id) : db.capabilities.size),
-}, (rows) => {
-    const n = rows.filter(({level}) => level !== 'full').length;
-    return n ? some(n, 'degraded type') : 'none is degraded';
+const COLUMNS = [
+    column('component', 'Capability'),
+    levelColumn(),
+    column('since', 'Since', 'time'),
+    column('changes', 'Changes', 'count'),
+    column('reason', 'Reason'),
+    column('conditions', 'Conditions', 'text', {value: ({conditions}) => conditions?.join('; ')}),
+];
+
+function note(rows) {
+    const degraded = rows.filter(({level}) => level !== 'full').length;
+    return degraded ? plural(degraded, 'degraded type') : 'none is degraded';
+}
+
+tablePanel('capabilities', 'Capabilities', COLUMNS, {
+    sort: '-level',
+    isKeyed: true,
+    linked: 'component',
+    target: ({id}) => componentAddress(store.components.get(id)),
+    exists: (component) => (component ? store.capabilities.has(component.id) : store.capabilities.size > 0),
+    note,
 });

@@ -1,34 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of all component types.
 
-// Of a capability, which has the id of its component.
-FIELDS.level = ({id}) => db.capabilities.get(id)?.level.replace('unavailable', 'off');
-SHORT.level = 8.6;
-const componentTable = table('components', 'Component types', 'name::Component, kind::Kind, live:n:Live, created:n:Created, ended:n:Ended, leaks:n:Leaks?, '
-    + 'restarts:n:Restarts?, lifetime.p50:s:Life p50, lifetime.p95:s:Life p95?, lifetime.max:s:Longest?, calls:n:Calls, rate:r:Rate, inFlight:n:In flight?, '
-    + 'errors:n:Errors, errorRatio:p:Failing, p50:s:p50, p90:s:p90?, p99:s:p99, level:v:Level?, budget:v:Budget, spark:k:5 min', {sort: '-rate', choice: true});
+import {button, html, menu} from '../base/dom.js';
+import {count, joined, plural, seconds} from '../base/format.js';
+import {choose, onSettings, settings} from '../model/settings.js';
+import {rowsOf, store} from '../model/store.js';
+import {field} from '../page/controls.js';
+import {panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {isColumnShown} from '../table/head.js';
+import {makeTable} from '../table/table.js';
+import {levelColumn} from './level.js';
 
-let matching = [], matched;
-function matches() {
-    const by = db.grown + state.q, q = state.q.toLowerCase();
-    if (by !== matched) matching = all('components').filter((c) => `${c.name} ${c.module} ${c.kind}`.toLowerCase().includes(q));
-    matched = by;
-    return matching;
+const optional = {isOptional: true};
+
+export const componentColumns = [
+    column('name', 'Component'),
+    column('kind', 'Kind'),
+    column('live', 'Live', 'count'),
+    column('created', 'Created', 'count'),
+    column('ended', 'Ended', 'count'),
+    column('leaks', 'Leaks', 'count', optional),
+    column('restarts', 'Restarts', 'count', optional),
+    column('lifetime.p50', 'Life p50', 'seconds'),
+    column('lifetime.p95', 'Life p95', 'seconds', optional),
+    column('lifetime.max', 'Longest', 'seconds', optional),
+    column('calls', 'Calls', 'count'),
+    column('rate', 'Rate', 'rate'),
+    column('inFlight', 'In flight', 'count', optional),
+    column('errors', 'Errors', 'count'),
+    column('errorRatio', 'Failing', 'share'),
+    column('p50', 'p50', 'seconds'),
+    column('p90', 'p90', 'seconds', optional),
+    column('p99', 'p99', 'seconds'),
+    levelColumn(optional),
+    column('budget', 'Budget', 'state'),
+    column('spark', '5 min', 'spark'),
+];
+
+const NO_MATCHES = 'No component matches the filter.';
+const NO_COMPONENTS = 'No components yet: no orchestrator has been started.';
+
+const table = makeTable('components', 'Component types', componentColumns, {sort: '-rate', hasChoice: true});
+
+// The components that match the filter, and what they depend on.
+let matches = [];
+let matchedFor = '';
+
+function matchingComponents() {
+    const state = store.rowChanges + settings.q;
+    const filter = settings.q.toLowerCase();
+    if (state !== matchedFor) {
+        matches = rowsOf('components').filter(({name, module, kind}) =>
+            `${name} ${module} ${kind}`.toLowerCase().includes(filter),
+        );
+    }
+    matchedFor = state;
+    return matches;
 }
 
-panel('components', 'Components', {one: false, data: componentTable.data}, (body, tools) => {
-    const picks = componentTable.columns.slice(1).map((c) => {
-        const box = h('input', {type: 'checkbox', onchange: () => choose({cols: [...new Set(state.cols.split(',')).symmetricDifference(new Set([c.key]))].join()})});
-        settings.push(() => box.checked = isShown(c, 1));
-        return h('label', box, c.title);
+panel('components', 'Components', {isOfComponent: false, table: table.content}, (body, tools) => {
+    const filter = field('q', {
+        type: 'search',
+        id: 'find',
+        placeholder: 'Filter',
+        'aria-label': 'Filter components',
     });
     const reset = button('Show all', () => choose({q: ''}), {hidden: true});
-    tools.prepend(field('q', {type: 'search', id: 'find', placeholder: 'Filter', 'aria-label': 'Filter components'}), menu('Columns', 'Choose columns', ...picks));
-    body.append(componentTable.build(), reset);
+    const boxes = componentColumns.slice(1).map(makeColumnBox);
+    tools.prepend(filter, menu('Columns', 'Choose columns', ...boxes));
+    body.append(table.build(), reset);
     return () => {
-        const rows = matches(), {size} = db.components;
-        componentTable.draw(rows, size ? 'No component matches the filter.' : 'No components yet: no orchestrator has been started.');
-        reset.hidden = !size || rows.length;
-        return listed((rows.length < size ? count(rows.length) + ' of ' : '') + some(size, 'type'), `rates, failing and percentiles of the last ${seconds(db.window)}`);
+        const rows = matchingComponents();
+        const {size} = store.components;
+        table.draw(rows, size ? NO_MATCHES : NO_COMPONENTS);
+        reset.hidden = !size || Boolean(rows.length);
+        return noteOf(rows.length, size);
     };
 });
+
+// A box that shows or hides a column.
+function makeColumnBox(it) {
+    const onchange = () => {
+        const changed = new Set(settings.cols.split(',')).symmetricDifference(new Set([it.key]));
+        choose({cols: [...changed].join()});
+    };
+    const box = html('input', {type: 'checkbox', onchange});
+    onSettings(() => {
+        box.checked = isColumnShown(it);
+    });
+    return html('label', box, it.title);
+}
+
+function noteOf(shown, size) {
+    const part = shown < size ? count(shown) + ' of ' : '';
+    return joined(part + plural(size, 'type'), `rates, failing and percentiles of the last ${seconds(store.window)}`);
+}

@@ -1,72 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chosen component: its numbers, its actions, who calls it, and whom it calls.
 
-const callTable = table('calls', 'Actions', 'action::Action, rate:r:Rate, errorRatio:p:Failing, p50:s:p50, p90:s:p90, p99:s:p99, inFlight:n:In flight, success:n:Success, failure:n:Failure, cancelled:n:Cancelled, rejected:n:Rejected',
-    {sort: 'action', empty: 'It has processed no actions.'});
-FIELDS.name = (row) => row.name;
-const edgeTables = [['from', 'Called by', 'No component resolves it.'], ['to', 'Calls', 'It resolves no other component.']].map(([end, title, empty]) => [end, title,
-    table('edges-' + end, title, 'name::Component, rate:r:Rate, errorRatio:p:Failing, calls:n:Calls, errors:n:Errors', {sort: 'name', choice: true, empty})]);
+import {button, factList, html, setText, updateChildren} from '../base/dom.js';
+import {count, joined, seconds, sum} from '../base/format.js';
+import {wordOf} from '../base/states.js';
+import {makeMeter} from '../charts/marks.js';
+import {chosenComponent, nameOf} from '../model/components.js';
+import {address} from '../model/settings.js';
+import {rowsOf, store} from '../model/store.js';
+import {visit} from '../page/navigation.js';
+import {panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
+import {makeActionMenu} from './actions.js';
+import {componentColumns} from './components.js';
 
-panel('detail', 'Component', {alone: true, list: 'calls', data: callTable.data}, (body, tools, {name}) => {
-    const acting = acts(), inForce = h('p.warn'), first = facts('big'), second = facts(), life = h('div'), lifetimes = h('div', h('h3', 'Lifetimes of ended instances'), life);
-    tools.prepend(acting, button('All components', () => visit(address({sel: '', panel: ''}))));
-    body.append(inForce, first, h('h3', 'Actions'), callTable.build(), h('div.split', ...edgeTables.map(([, title, it]) => h('div', h('h3', title), it.build()))), h('div.split', h('div', h('h3', 'Instances'), second), lifetimes));
+const CALL_COLUMNS = [
+    column('action', 'Action'),
+    column('rate', 'Rate', 'rate'),
+    column('errorRatio', 'Failing', 'share'),
+    column('p50', 'p50', 'seconds'),
+    column('p90', 'p90', 'seconds'),
+    column('p99', 'p99', 'seconds'),
+    column('inFlight', 'In flight', 'count'),
+    column('success', 'Success', 'count'),
+    column('failure', 'Failure', 'count'),
+    column('cancelled', 'Cancelled', 'count'),
+    column('rejected', 'Rejected', 'count'),
+];
+const EDGE_COLUMNS = [
+    column('name', 'Component'),
+    column('rate', 'Rate', 'rate'),
+    column('errorRatio', 'Failing', 'share'),
+    column('calls', 'Calls', 'count'),
+    column('errors', 'Errors', 'count'),
+];
+
+// The keys of the columns of components that are shown as facts.
+const FIRST_FACTS = ['rate', 'errorRatio', 'p50', 'p90', 'p99', 'inFlight', 'budget'];
+const INSTANCE_FACTS = [
+    'live',
+    'created',
+    'ended',
+    'leaks',
+    'restarts',
+    'lifetime.p50',
+    'lifetime.p95',
+    'lifetime.max',
+];
+
+const calls = makeTable('calls', 'Actions', CALL_COLUMNS, {sort: 'action', empty: 'It has processed no actions.'});
+const callers = makeEdgeTable('from', 'Called by', 'No component resolves it.');
+const callees = makeEdgeTable('to', 'Calls', 'It resolves no other component.');
+
+function makeEdgeTable(end, title, empty) {
+    return makeTable('edges-' + end, title, EDGE_COLUMNS, {sort: 'name', hasChoice: true, empty});
+}
+
+panel('detail', 'Component', {isAlone: true, list: 'calls', table: calls.content}, (body, tools, {heading}) => {
+    const actionMenu = makeActionMenu();
+    const inForce = html('p.warn');
+    const firstFacts = factList('big');
+    const instanceFacts = factList();
+    const lifetimeBars = html('div');
+    const lifetimes = html('div', html('h3', 'Lifetimes of ended instances'), lifetimeBars);
+    const back = button('All components', () => visit(address({sel: '', panel: ''})));
+    tools.prepend(actionMenu, back);
+    body.append(
+        inForce,
+        firstFacts,
+        html('h3', 'Actions'),
+        calls.build(),
+        html('div.split', withTitle('Called by', callers.build()), withTitle('Calls', callees.build())),
+        html('div.split', withTitle('Instances', instanceFacts), lifetimes),
+    );
     return () => {
-        const row = chosen();
-        if (!row) return;
-        const {lifetime: bounds = []} = db.bounds, {counts = []} = row.lifetime || {}, show = (keys) => keys.split(' ').map((key) => {
-            const {title, get, show = (v) => stateOf(v)[1]} = componentTable.columns.find((c) => c.key === key);
-            return [title, show(get(row))];
-        });
-        write(name, row.name);
-        acting.draw(row);
-        write(inForce, all('problems').filter((p) => p.panel === 'detail' && p.component === row.id && !p.ended).map((p) => '▲ ' + p.text).join('\n'));
-        first.draw(show('rate errorRatio p50 p90 p99 inFlight budget'));
-        second.draw(show('live created ended leaks restarts lifetime.p50 lifetime.p95 lifetime.max'));
-        callTable.draw(all('calls').filter((c) => c.component === row.id));
-        for (const [end, , it] of edgeTables) {
-            const there = end === 'from' ? 'to' : 'from';
-            it.draw(all('edges').filter((e) => e[there] === row.id && db.components.has(e[end])).map((e) => ({...e, ...named(e[end])})));
-        }
-        lifetimes.hidden = !sum(counts);
-        each(life, counts, () => meter(''), (bar, n, i) => bar.draw(n / Math.max(1, ...counts), null, count(n), i < bounds.length ? '≤ ' + seconds(bounds[i]) : 'longer'));
-        return listed(row.kind, row.module);
+        const component = chosenComponent();
+        if (!component) return '';
+        setText(heading, component.name);
+        actionMenu.draw(component);
+        setText(inForce, textOfActionsInForce(component));
+        firstFacts.draw(factsOf(component, FIRST_FACTS));
+        instanceFacts.draw(factsOf(component, INSTANCE_FACTS));
+        calls.draw(rowsOf('calls').filter((call) => call.component === component.id));
+        callers.draw(edgeRows(component, 'to', 'from'));
+        callees.draw(edgeRows(component, 'from', 'to'));
+        drawLifetimes(lifetimes, lifetimeBars, component);
+        return joined(component.kind, component.module);
     };
 });
 
-// The menu of what a developer can do to the chosen component, if the process allows it: for each kind of component, the
-// label, the path and the value `set` of a request, and the label and the largest value of its number. An action without
-// a duration ends others.
-const breakerActs = [['Force open', 'breaker', 'open'], ['Shadow', 'breaker', 'shadow'], ['Reset', 'breaker', 'reset']];
-const ACTS = {client: [...breakerActs, ['Inject latency', 'fault', 'latency', 'Seconds', 10], ['Inject errors', 'fault', 'errors', 'Share from 0 to 1', 1], ['End faults', 'fault', 'none']], context: breakerActs, capability: [['Take away', 'capability', 'away'], ['Bring back', 'capability', 'back']]};
-function acts() {
-    const it = menu('Actions', 'Actions'), list = it.lastChild;
-    it.draw = ({kind}) => {
-        const rows = ACTS[kind];
-        it.hidden = !rows || !db.app.allows || live.mode === 'static';
-        each(list, rows || [], () => button(''), (node, row) => set(node, {text: row[0], onclick: () => {
-            // The dialog returns the focus to it.
-            it.firstChild.focus();
-            confirm(...row);
-        }}));
-    };
-    return it;
-}
+const withTitle = (title, content) => html('div', html('h3', title), content);
 
-// Asks for the numbers of an action, and carries it out.
-function confirm(label, path, set, unit, max) {
-    const {name: component} = chosen(), field = (title, value, max) => h('label', h('span', title), h('input', {type: 'number', min: 0, max, step: 'any', value, required: true}));
-    const value = unit && field(unit, 1, max), minutes = !['reset', 'none', 'back'].includes(set) && field('Minutes', 1, 10), number = (it, by = 1) => (it ? it.lastChild.value * by : undefined);
-    dialog(`${label}: ${component}?`, h('form.keys', {onsubmit: async (event) => {
-        event.preventDefault();
-        $('dialog').close();
-        try {
-            const {done, error} = await (await fetch(api('api/actions/' + path), {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({component, set, value: number(value), seconds: number(minutes, 60)})})).json();
-            notice(done || error);
-        } catch (error) {
-            notice(error.message);
-        }
-    }}, value, minutes, h('button', label)));
-}
+// What developers do to the component: each is a problem of this panel.
+const textOfActionsInForce = ({id}) =>
+    rowsOf('problems')
+        .filter((problem) => problem.panel === 'detail' && problem.component === id && !problem.ended)
+        .map(({text}) => '▲ ' + text)
+        .join('\n');
 
-const named = (id) => ({kind: db.components.get(id).kind, name: nameOf(id)});
+const factsOf = (component, keys) =>
+    keys.map((key) => {
+        const {title, value, show = wordOf} = componentColumns.find((candidate) => candidate.key === key);
+        return [title, show(value(component))];
+    });
+
+// The edges that have the component at one end, as rows of the components at the other end.
+const edgeRows = (component, end, otherEnd) =>
+    rowsOf('edges')
+        .filter((edge) => edge[end] === component.id && store.components.has(edge[otherEnd]))
+        .map((edge) => {
+            const {kind} = store.components.get(edge[otherEnd]);
+            return {...edge, kind, name: nameOf(edge[otherEnd])};
+        });
+
+function drawLifetimes(section, bars, {lifetime}) {
+    const counts = lifetime?.counts || [];
+    const bounds = store.bounds.lifetime || [];
+    const most = Math.max(1, ...counts);
+    const labelOf = (index) => (index < bounds.length ? '≤ ' + seconds(bounds[index]) : 'longer');
+    const drawBar = (bar, number, index) => bar.draw(number / most, null, count(number), labelOf(index));
+    section.hidden = !sum(counts);
+    updateChildren(bars, counts, () => makeMeter(''), drawBar);
+}

@@ -1,10 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors, grouped by component and code, never by message.
 
-// The meaning and the remedy of the code follow the text, so that an open row shows them too.
-FIELDS.sample = (e) => e.sample + (e.meaning ? ' ▸ ' + helpOf(e) : '');
-FIELDS.severity = ({severity, count}) => (count === 0 ? 'recovered' : severity);
+import {joined, plural, sum} from '../base/format.js';
+import {helpText} from '../model/errors.js';
+import {store} from '../model/store.js';
+import {actionAddress} from '../model/traces.js';
+import {tablePanel} from '../page/panel.js';
+import {column} from '../table/columns.js';
 
-tablePanel('errors', 'Errors', 'code::Error, component::Component, severity:v:Severity, count:n:Count, first:t:First seen, last:t:Last seen, recovered:n:Recovered, sample::Sample',
-    {sort: '-count', linked: 'last', target: (row) => seeking(row, row.code, 0, 'failures'), empty: 'No errors.'},
-    (rows) => listed(`${some(sum(rows.map((e) => e.count)), 'error')} in ${some(rows.length, 'group')}`, db.dropped.errors && some(db.dropped.errors, 'group') + ' dropped'));
+// The meaning and the remedy of the code follow the text, so that an open row shows them too.
+const sampleWithHelp = (group) => group.sample + (group.meaning ? ' ▸ ' + helpText(group) : '');
+
+const COLUMNS = [
+    column('code', 'Error'),
+    column('component', 'Component'),
+    column('severity', 'Severity', 'state', {value: (group) => (group.count === 0 ? 'recovered' : group.severity)}),
+    column('count', 'Count', 'count'),
+    column('first', 'First seen', 'time'),
+    column('last', 'Last seen', 'time'),
+    column('recovered', 'Recovered', 'count'),
+    column('sample', 'Sample', 'text', {value: sampleWithHelp}),
+];
+
+function note(groups) {
+    const total = sum(groups.map(({count}) => count));
+    const {errors: dropped} = store.dropped;
+    const sizes = `${plural(total, 'error')} in ${plural(groups.length, 'group')}`;
+    return joined(sizes, dropped && plural(dropped, 'group') + ' dropped');
+}
+
+tablePanel('errors', 'Errors', COLUMNS, {
+    sort: '-count',
+    linked: 'last',
+    target: (group) => actionAddress(group, group.code, 0, 'failures'),
+    empty: 'No errors.',
+    note,
+});

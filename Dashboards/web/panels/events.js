@@ -1,6 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events, newest first.
 
-tablePanel('events', 'Events', 'at:t:Time, severity:v:Severity, kind::Kind, component::Component, text::What', {
-    sort: '-at', calm: 0, empty: 'No events yet.', only: (e) => !state.ev || e.kind === state.ev,
-}, () => db.dropped.events && some(db.dropped.events, 'older event') + ' dropped', () => choice('Kind', 'ev', '=all,transition,violation,regression,hang,action,error,leak,started,ended'));
+import {plural} from '../base/format.js';
+import {settings} from '../model/settings.js';
+import {store} from '../model/store.js';
+import {selection} from '../page/controls.js';
+import {tablePanel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+
+const COLUMNS = [
+    column('at', 'Time', 'time'),
+    column('severity', 'Severity', 'state'),
+    column('kind', 'Kind'),
+    column('component', 'Component'),
+    column('text', 'What'),
+];
+const KINDS = ['transition', 'violation', 'regression', 'hang', 'action', 'error', 'leak', 'started', 'ended'];
+const CHOICES = [['', 'all'], ...KINDS.map((kind) => [kind, kind])];
+
+function note() {
+    const {events: dropped} = store.dropped;
+    return dropped && plural(dropped, 'older event') + ' dropped';
+}
+
+tablePanel('events', 'Events', COLUMNS, {
+    sort: '-at',
+    calm: 0,
+    empty: 'No events yet.',
+    isShown: ({kind}) => !settings.ev || kind === settings.ev,
+    note,
+    tool: () => selection('Kind', 'ev', CHOICES),
+});

@@ -1,28 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main actor: its delay, what held it, and how long actions waited for the actors of their clients.
 
-const waitTable = table('waits', 'Waiting for clients', 'name::Client, wait:s:p99, rate:r:Rate, inFlight:n:In flight', {sort: '-wait', choice: true, empty: 'No wait has been sampled yet.'});
+import {html, idOf, setText, update, updateChildren} from '../base/dom.js';
+import {isNumber, plural, seconds} from '../base/format.js';
+import {makeLineChart} from '../charts/line.js';
+import {callName, chosenComponent, componentAddress, isOfChosen} from '../model/components.js';
+import {clockTime, shownRing} from '../model/range.js';
+import {address, settings} from '../model/settings.js';
+import {rowsOf, store} from '../model/store.js';
+import {panel, tableOfList} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
 
-function hangLine() {
-    const time = h('span'), by = h('a', {dir: 'auto'}), cause = h('span'), trace = h('a', 'trace'), item = h('p.warn', time, by, cause, ' ', trace);
-    item.draw = (row) => {
-        const {at, lasts, cause: why, trace: id, component, action} = row;
-        write(time, `▲ ${clock(at)}, ${lasts ? 'for' : 'held for'} ${seconds(row.seconds)}${lasts ? ' now' : ''}: `);
-        set(by, {text: action && callOf(row), href: choosing(db.components.get(component)), hidden: !action});
-        write(cause, action ? ` (${why})` : why);
-        set(trace, {href: address({trace: id, panel: ''}), hidden: !id});
-    };
-    return item;
-}
+const WAIT_COLUMNS = [
+    column('name', 'Client'),
+    column('wait', 'p99', 'seconds'),
+    column('rate', 'Rate', 'rate'),
+    column('inFlight', 'In flight', 'count'),
+];
+const MOST_HANGS = 20;
+// The delay in seconds from which on the main actor hangs.
+const LIMIT = 0.1;
 
-panel('hangs', 'Main actor', {data: dataOf('hangs', 'at seconds component action trace sure lasts cause')}, (body) => {
-    const chart = lineChart('Longest delay', seconds, 'delay=', {limit: () => 0.1}), list = h('div');
-    body.append(h('div.split', h('div', chart, list), h('div', h('h3', 'Waiting for the actors of clients'), waitTable.build())));
+const waitTable = makeTable('waits', 'Waiting for clients', WAIT_COLUMNS, {
+    sort: '-wait',
+    hasChoice: true,
+    empty: 'No wait has been sampled yet.',
+});
+
+panel('hangs', 'Main actor', {table: tableOfList('hangs')}, (body) => {
+    const chart = makeLineChart('Longest delay', seconds, [['delay', '']], {limit: () => LIMIT});
+    const list = html('div');
+    const waits = html('div', html('h3', 'Waiting for the actors of clients'), waitTable.build());
+    body.append(html('div.split', html('div', chart, list), waits));
     return () => {
-        const rows = all('hangs').filter(isChosen).reverse();
-        chart.draw(shown());
-        each(list, rows.slice(0, 20), hangLine, (item, row) => item.draw(row), byID);
-        waitTable.draw(all('components').filter((c) => real(c.wait) && (!state.sel || c === chosen())));
-        return rows.length ? some(rows.length, 'hang') + ' of 100 ms or more' : 'never held for 100 ms';
+        const hangs = rowsOf('hangs').filter(isOfChosen).reverse();
+        chart.draw(shownRing());
+        updateChildren(list, hangs.slice(0, MOST_HANGS), makeHang, drawHang, idOf);
+        waitTable.draw(rowsOf('components').filter(hasShownWait));
+        return hangs.length ? plural(hangs.length, 'hang') + ' of 100 ms or more' : 'never held for 100 ms';
     };
 });
+
+const hasShownWait = (component) => isNumber(component.wait) && (!settings.sel || component === chosenComponent());
+
+function makeHang() {
+    const holder = html('a', {dir: 'auto'});
+    const trace = html('a', 'trace');
+    return html('p.warn', html('span'), holder, html('span'), ' ', trace);
+}
+
+function drawHang(item, {at, seconds: took, lasts, cause, trace: id, component, action}) {
+    const [time, holder, reason, trace] = item.children;
+    const length = lasts ? `for ${seconds(took)} now` : `held for ${seconds(took)}`;
+    setText(time, `▲ ${clockTime(at)}, ${length}: `);
+    update(holder, {
+        text: action && callName({component, action}),
+        href: componentAddress(store.components.get(component)),
+        hidden: !action,
+    });
+    setText(reason, action ? ` (${cause})` : cause);
+    update(trace, {href: address({trace: id, panel: ''}), hidden: !id});
+}

@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // The problems of the last day: those that ended, and those that are ongoing.
 
-FORMATS.e = (v) => (v == null ? 'ongoing' : clock(v));
-FORMATS.d = whole;
-Object.assign(WIDTHS, {e: 9.5, d: 8});
-FIELDS.gravity = (p) => (p.kind === 'bad' ? 'severe' : 'warning');
-FIELDS.lasted = (p) => (p.ended ?? db.at) - p.since;
-FIELDS.because = (p) => db.problems.get(p.cause)?.text;
-const historyTable = table('history', 'Problem history', 'since:t:Began, text::Problem, gravity:v:Severity, ended:e:Ended, lasted:d:Lasted, because::Because of', {
-    sort: '-since', empty: 'No problems in the last 24 hours.', linked: 'since', target: problemAt,
+import {duration, joined} from '../base/format.js';
+import {isOfChosen} from '../model/components.js';
+import {problemAddress} from '../model/problems.js';
+import {clockTime} from '../model/range.js';
+import {rowsOf, store} from '../model/store.js';
+import {panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
+
+const END = {show: (moment) => (moment == null ? 'ongoing' : clockTime(moment)), width: 9.5};
+const DURATION = {show: duration, width: 8};
+
+const COLUMNS = [
+    column('since', 'Began', 'time'),
+    column('text', 'Problem'),
+    column('gravity', 'Severity', 'state', {value: ({kind}) => (kind === 'bad' ? 'severe' : 'warning')}),
+    column('ended', 'Ended', END),
+    column('lasted', 'Lasted', DURATION, {value: ({since, ended}) => (ended ?? store.at) - since}),
+    column('because', 'Because of', 'text', {value: ({cause}) => store.problems.get(cause)?.text}),
+];
+
+const table = makeTable('history', 'Problem history', COLUMNS, {
+    sort: '-since',
+    empty: 'No problems in the last 24 hours.',
+    linked: 'since',
+    target: problemAddress,
 });
 
-panel('history', 'Problem history', {list: 'problems', data: historyTable.data}, (body) => {
-    body.append(historyTable.build());
+panel('history', 'Problem history', {list: 'problems', table: table.content}, (body) => {
+    body.append(table.build());
     return () => {
-        const rows = all('problems').filter(isChosen), over = rows.filter((p) => p.ended).length;
-        historyTable.draw(rows);
-        return listed(over + ' ended', rows.length - over && `${rows.length - over} ongoing`);
+        const rows = rowsOf('problems').filter(isOfChosen);
+        const ended = rows.filter((problem) => problem.ended).length;
+        const ongoing = rows.length - ended;
+        table.draw(rows);
+        return joined(ended + ' ended', ongoing && ongoing + ' ongoing');
     };
 });

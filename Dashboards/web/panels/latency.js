@@ -1,21 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 // Durations of calls: percentiles with the budget, a heat map, and the slowest calls.
 
-const slowTable = table('slowest', 'Slowest calls', 'call::Call, seconds:s:Took, outcome::Outcome, at:t:Ended', {sort: '-seconds', linked: 'call', target: (row) => seeking(row, row.action, row.seconds)});
+import {html, setText} from '../base/dom.js';
+import {isNumber, joined, seconds} from '../base/format.js';
+import {makeHeatMap} from '../charts/heat.js';
+import {makeLineChart} from '../charts/line.js';
+import {callName, chosenComponent, isOfChosen} from '../model/components.js';
+import {shownRing} from '../model/range.js';
+import {rowsOf, store} from '../model/store.js';
+import {actionAddress} from '../model/traces.js';
+import {panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
+import {PERCENTILES} from './vitals.js';
 
-// The subject of the charts: the first action of the chosen component, or all calls.
-const subject = () => all('latency').find(isChosen) || {};
+const COLUMNS = [
+    column('call', 'Call'),
+    column('seconds', 'Took', 'seconds'),
+    column('outcome', 'Outcome'),
+    column('at', 'Ended', 'time'),
+];
 
-panel('latency', 'Latency', {wide: false, list: 'slowest', data: slowTable.data}, (body) => {
-    const empty = h('p.empty', 'No calls yet.'), lines = lineChart('Percentiles', seconds, PERCENTILES, {log: true, limit: () => subject().limit}), heat = heatMap('Calls by duration', seconds);
-    body.append(lines, heat, empty, h('h3', 'Slowest calls'), slowTable.build());
+const table = makeTable('slowest', 'Slowest calls', COLUMNS, {
+    sort: '-seconds',
+    linked: 'call',
+    target: (row) => actionAddress(row, row.action, row.seconds),
+});
+
+// What the charts show: the first action of the chosen component, or all calls.
+const subject = () => rowsOf('latency').find(isOfChosen) || {};
+
+panel('latency', 'Latency', {isWide: false, list: 'slowest', table: table.content}, (body) => {
+    const empty = html('p.empty', 'No calls yet.');
+    const limit = () => subject().limit;
+    const lines = makeLineChart('Percentiles', seconds, PERCENTILES, {isLogarithmic: true, limit});
+    const heatMap = makeHeatMap('Calls by duration', seconds);
+    body.append(lines, heatMap, empty, html('h3', 'Slowest calls'), table.build());
     return () => {
-        const it = subject(), ring = shown(it), bounds = db.bounds.latency;
-        write(empty, chosen()?.calls ? 'Only the busiest components have these charts.' : 'No calls yet.');
+        const shown = subject();
+        const ring = shownRing(shown);
+        const bounds = store.bounds.latency;
+        const hasHeatMap = Boolean(ring?.series.counts && bounds);
+        setText(empty, chosenComponent()?.calls ? 'Only the busiest components have these charts.' : 'No calls yet.');
         lines.draw(ring);
-        empty.hidden = !(heat.hidden = !ring?.series.counts || !bounds);
-        if (!heat.hidden) heat.draw(ring, bounds, it.limit);
-        slowTable.draw(all('slowest').filter(isChosen));
-        return listed(it.component == null ? 'all calls' : callOf(it), real(it.limit) && `budget ${seconds(it.limit)} (dashed)`);
+        empty.hidden = hasHeatMap;
+        heatMap.hidden = !hasHeatMap;
+        if (hasHeatMap) heatMap.draw(ring, bounds, shown.limit);
+        table.draw(rowsOf('slowest').filter(isOfChosen));
+        return noteOf(shown);
     };
 });
+
+function noteOf(shown) {
+    const name = shown.component == null ? 'all calls' : callName(shown);
+    return joined(name, isNumber(shown.limit) && `budget ${seconds(shown.limit)} (dashed)`);
+}

@@ -1,21 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lifetimes of instances, and suspected leaks.
 
-FIELDS.lived = (row) => (row.end ?? db.at) - row.start;
-const instanceTable = table('instances', 'Instances', 'component::Component, start:t:Created, end:t:Ended, lived:s:Lived, how::How', {sort: '-start'});
-const SUSPECTS = 20;
+import {html, idOf, update, updateChildren} from '../base/dom.js';
+import {refresh} from '../base/frames.js';
+import {duration, plural, sum} from '../base/format.js';
+import {makeLanes} from '../charts/lanes.js';
+import {chosenComponent, isOfChosen, nameOf} from '../model/components.js';
+import {clockTime} from '../model/range.js';
+import {settings} from '../model/settings.js';
+import {rowsOf, store} from '../model/store.js';
+import {panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
 
-panel('lifetimes', 'Lifetimes', {wide: false, list: 'instances', data: instanceTable.data}, (body) => {
-    const chart = lanesChart(), leaks = h('ul.leaks'), list = h('details.as', {ontoggle: refresh}, h('summary', 'Table'), instanceTable.build());
-    body.append(leaks, chart, list);
+const COLUMNS = [
+    column('component', 'Component'),
+    column('start', 'Created', 'time'),
+    column('end', 'Ended', 'time'),
+    column('lived', 'Lived', 'seconds', {value: ({start, end}) => (end ?? store.at) - start}),
+    column('how', 'How'),
+];
+const MOST_SUSPECTS = 20;
+
+const table = makeTable('instances', 'Instances', COLUMNS, {sort: '-start'});
+
+panel('lifetimes', 'Lifetimes', {isWide: false, list: 'instances', table: table.content}, (body) => {
+    const lanes = makeLanes();
+    const suspects = html('ul.leaks');
+    const details = html('details.as', {ontoggle: refresh}, html('summary', 'Table'), table.build());
+    body.append(suspects, lanes, details);
     return () => {
-        const rows = instanceTable.order = all('instances').filter(isChosen), suspects = rows.filter((row) => row.how === 'leaked').sort((a, b) => a.start - b.start || a.id - b.id);
-        const shown = suspects.slice(0, SUSPECTS), more = suspects.length - shown.length;
-        leaks.hidden = !shown.length;
-        each(leaks, [...shown, ...(more ? [{id: 'more'}] : [])], () => h('li'), (item, row) => set(item, {class: 'warn', text: row.id === 'more' ? `and ${more} more in the table` : `▲ ${nameOf(row.component)} #${row.id}, leak suspect, alive for ${whole(db.at - row.start)}, since ${clock(row.start)}`}), byID);
-        chart.draw(rows);
-        if (list.open) instanceTable.draw(rows);
-        const alive = sum(all('components').filter((c) => !state.sel || c === chosen()).map((c) => c.live));
-        return rows.length ? `${some(alive, 'instance')} alive, ${rows.filter((row) => row.end == null).length} of them listed` : 'no instances';
+        const instances = rowsOf('instances').filter(isOfChosen);
+        // They can be copied while the table is closed.
+        table.rows = instances;
+        drawSuspects(suspects, instances);
+        lanes.draw(instances);
+        if (details.open) table.draw(instances);
+        return noteOf(instances);
     };
 });
+
+function drawSuspects(list, instances) {
+    const suspects = instances
+        .filter(({how}) => how === 'leaked')
+        .sort((left, right) => left.start - right.start || left.id - right.id);
+    const lines = suspects.slice(0, MOST_SUSPECTS).map((row) => ({id: row.id, text: suspectText(row)}));
+    const more = suspects.length - lines.length;
+    if (more) lines.push({id: 'more', text: `and ${more} more in the table`});
+    list.hidden = !lines.length;
+    updateChildren(list, lines, () => html('li.warn'), (item, {text}) => update(item, {text}), idOf);
+}
+
+function suspectText({component, id, start}) {
+    const age = duration(store.at - start);
+    return `▲ ${nameOf(component)} #${id}, leak suspect, alive for ${age}, since ${clockTime(start)}`;
+}
+
+function noteOf(instances) {
+    if (!instances.length) return 'no instances';
+    const components = settings.sel ? [chosenComponent()].filter(Boolean) : rowsOf('components');
+    const alive = sum(components.map(({live}) => live));
+    const listed = instances.filter(({end}) => end == null).length;
+    return `${plural(alive, 'instance')} alive, ${listed} of them listed`;
+}

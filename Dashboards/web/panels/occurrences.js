@@ -1,36 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 // The latest errors of the chosen component, each with its whole message. A server sends them on request.
 
-Object.assign(LONG, {message: 34, context: 14});
-Object.assign(SHORT, {code: 16, settled: 8});
-FIELDS.settled = (o) => (o.outcome === 'ended' ? 'not recovered' : o.outcome);
-FIELDS.code = (row) => row.code ?? db.errors.get(row.error)?.code;
-// The context that the application gave: what names the user, the session, the device and the version, and its attributes.
-FIELDS.context = ({context}) => {
-    const {attributes, ...own} = context || {};
-    return listed(wordsIn(own, ' '), wordsIn(attributes, ' '));
-};
-const ASKS = 5000;
+import {refresh} from '../base/frames.js';
+import {joined, membersText, plural} from '../base/format.js';
+import {isIdle} from '../connection/live.js';
+import {request} from '../connection/server.js';
+import {chosenComponent, isOfChosen} from '../model/components.js';
+import {address} from '../model/settings.js';
+import {putRows, rowsOf, store} from '../model/store.js';
+import {tablePanel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+
+// The milliseconds between two requests for a group.
+const REQUEST_INTERVAL = 5000;
+
+// What the application said of the situation: user, session, device and version, and its attributes.
+function contextText({context}) {
+    const {attributes, ...members} = context || {};
+    return joined(membersText(members, ' '), membersText(attributes, ' '));
+}
+
+const COLUMNS = [
+    column('at', 'Time', 'time'),
+    column('code', 'Error', 'text', {value: ({error}) => store.errors.get(error)?.code}),
+    column('action', 'Action'),
+    column('settled', 'Outcome', 'text', {value: ({outcome}) => (outcome === 'ended' ? 'not recovered' : outcome)}),
+    column('message', 'Message'),
+    column('context', 'Context', 'text', {value: contextText}),
+];
 
 // Requests the latest errors of a group if there are new ones, at most every five seconds.
-async function askGroup(group) {
+async function requestOccurrences(group) {
     const size = group.count + group.recovered;
-    if (idle() || group.asked === size || performance.now() < group.next) return;
-    Object.assign(group, {asked: size, next: performance.now() + ASKS});
+    if (isIdle() || group.askedSize === size || performance.now() < group.nextRequest) return;
+    group.askedSize = size;
+    group.nextRequest = performance.now() + REQUEST_INTERVAL;
     try {
-        const answer = await request('api/errors/' + group.id), {instance, occurrences} = answer.ok ? await answer.json() : {};
-        if (instance !== db.instance) return;
-        for (const {id, error} of all('occurrences')) if (error === group.id) db.occurrences.delete(id);
-        put('occurrences', occurrences);
+        const answer = await request('api/errors/' + group.id);
+        const {instance, occurrences} = answer.ok ? await answer.json() : {};
+        if (instance !== store.instance) return;
+        replaceOccurrences(group.id, occurrences);
         refresh();
     } catch {
-        group.asked = null;
+        group.askedSize = null;
     }
 }
 
-tablePanel('occurrences', 'Latest errors', 'at:t:Time, code::Error, action::Action, settled::Outcome, message::Message, context::Context', {
-    alone: true, list: 'errors', sort: '-at', calm: 0, empty: 'No errors are kept.', linked: 'at', target: ({trace}) => trace && address({trace}),
-}, (rows) => {
-    if (chosen()) all('errors').filter(isChosen).forEach(askGroup);
-    return listed(some(rows.length, 'error'), 'at most 20 of each group', rows.some((o) => o.trace) && 'a time opens the trace');
+function replaceOccurrences(group, occurrences) {
+    for (const {id, error} of rowsOf('occurrences')) {
+        if (error === group) store.occurrences.delete(id);
+    }
+    putRows('occurrences', occurrences);
+}
+
+function note(rows) {
+    if (chosenComponent()) rowsOf('errors').filter(isOfChosen).forEach(requestOccurrences);
+    const hasTraces = rows.some(({trace}) => trace);
+    return joined(plural(rows.length, 'error'), 'at most 20 of each group', hasTraces && 'a time opens the trace');
+}
+
+tablePanel('occurrences', 'Latest errors', COLUMNS, {
+    isAlone: true,
+    list: 'errors',
+    sort: '-at',
+    calm: 0,
+    empty: 'No errors are kept.',
+    linked: 'at',
+    target: ({trace}) => trace && address({trace}),
+    note,
 });

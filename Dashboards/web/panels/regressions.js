@@ -1,7 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons with the profile that was loaded as the baseline.
 
-tablePanel('regressions', 'Regressions', 'call::Call, verdict:v:Verdict, percentile::At, baseline:s:Baseline, current:s:Now, ratio:x:Ratio, requests:n:Calls, reason::Reason', {
-    sort: '-ratio', linked: 'call', target: (row) => seeking(row, row.action, row.current),
-    why: () => db.baseline.note || (db.baseline.loaded ? 'Nothing to compare yet.' : 'No baseline is loaded.'),
-}, () => db.baseline.loaded && `against ${word(db.baseline.name)} of ${clock(db.baseline.recordedAt)}`);
+import {textOf} from '../base/format.js';
+import {clockTime} from '../model/range.js';
+import {store} from '../model/store.js';
+import {actionAddress} from '../model/traces.js';
+import {tablePanel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+
+const COLUMNS = [
+    column('call', 'Call'),
+    column('verdict', 'Verdict', 'state'),
+    column('percentile', 'At'),
+    column('baseline', 'Baseline', 'seconds'),
+    column('current', 'Now', 'seconds'),
+    column('ratio', 'Ratio', 'times'),
+    column('requests', 'Calls', 'count'),
+    column('reason', 'Reason'),
+];
+
+function emptyText() {
+    const {note, loaded} = store.baseline;
+    return note || (loaded ? 'Nothing to compare yet.' : 'No baseline is loaded.');
+}
+
+function note() {
+    const {loaded, name, recordedAt} = store.baseline;
+    return loaded && `against ${textOf(name)} of ${clockTime(recordedAt)}`;
+}
+
+tablePanel('regressions', 'Regressions', COLUMNS, {
+    sort: '-ratio',
+    linked: 'call',
+    target: (row) => actionAddress(row, row.action, row.current),
+    emptyText,
+    note,
+});

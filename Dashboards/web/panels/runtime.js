@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process, and the cost of telemetry.
 
-chartPanel('runtime', 'Runtime', 'memory cpu threads', () => [lineChart('Resident memory', bytes, 'memory='), lineChart('CPU', share, 'cpu='), lineChart('Threads', count, 'threads=')]);
-chartPanel('telemetry', 'Cost of telemetry', 'events dropped', () => [lineChart('Records', rate, 'events='), lineChart('Dropped', rate, 'dropped=')]);
+import {bytes, count, rate, share} from '../base/format.js';
+import {makeLineChart} from '../charts/line.js';
+import {chartPanel} from '../page/panel.js';
+
+const makeRuntimeCharts = () => [
+    makeLineChart('Resident memory', bytes, [['memory', '']]),
+    makeLineChart('CPU', share, [['cpu', '']]),
+    makeLineChart('Threads', count, [['threads', '']]),
+];
+const makeTelemetryCharts = () => [
+    makeLineChart('Records', rate, [['events', '']]),
+    makeLineChart('Dropped', rate, [['dropped', '']]),
+];
+
+chartPanel('runtime', 'Runtime', ['memory', 'cpu', 'threads'], makeRuntimeCharts);
+chartPanel('telemetry', 'Cost of telemetry', ['events', 'dropped'], makeTelemetryCharts);

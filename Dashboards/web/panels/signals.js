@@ -1,54 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 // What modules record, as tables: a table costs one line. A table or a panel without a value other than 0 is hidden.
+// The process names the panels: see signals.json.
 
-// The rows of a table from 'Caption; labels; columns': one for each combination of the values of these labels, which are the
-// first columns. The label `component` is any label that names a component. Another column is a family without `axiom_`: the
-// sum over the other labels, or with one of their values behind it the sum of that value. Of a distribution this is the number
-// of observations; ` p50` and ` p99` follow it. A / between two of them is their ratio.
-function signalRows(labels, columns) {
-    const families = columns.split(', ').map((text) => text.split(/[ :]/)[0]);
-    let known, rows;
+import {html, update} from '../base/dom.js';
+import {chosenComponent, componentAddress} from '../model/components.js';
+import {settings} from '../model/settings.js';
+import {rowsOf, store} from '../model/store.js';
+import {panel, panels, tableOfList, unmadePanels} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
+
+// The formats of columns by their letters in the protocol.
+const FORMATS = {n: 'count', s: 'seconds', b: 'bytes', p: 'share'};
+
+// Declares the panels that the process names and the page does not have yet. Returns whether there were any.
+export function declareSignalPanels() {
+    const added = Object.entries(store.panels).filter(([id]) => !panels[id]);
+    for (const [id, [title, ...tables]] of added) declareSignalPanel(id, title, tables.map(readTable));
+    return added.length > 0;
+}
+
+// Reads a table from 'Caption; labels; columns'. It has a row for each combination of the values of these labels, which
+// are its first columns. The label `component` is any label that names a component. Other columns are
+// 'key:format:Title'.
+function readTable(text) {
+    const [caption, labelText, columnText] = text.split('; ');
+    const labels = labelText.split(' ').filter(Boolean);
+    const columns = columnText.split(', ').map(readColumn);
+    return {caption, labels, columns: [...labels.map(labelColumn), ...columns], rows: makeRowReader(labels, columns)};
+}
+
+const labelColumn = (label) =>
+    column(label, label[0].toUpperCase() + label.slice(1), 'label', {value: (row) => row[label]});
+
+// The key of a column is a family without `axiom_`: the sum over the other labels. With one of their values behind it,
+// it is the sum of that value. Of a distribution this is the number of observations; ` p50` and ` p99` follow it. A /
+// between two of them is their ratio.
+function readColumn(text) {
+    const [key, letter, title] = text.split(':');
+    const [part, whole] = key.split('/');
+    const unknown = letter === 'n' ? 0 : null;
+    const value = (row) => (whole ? (row[part] || 0) / row[whole] : (row[part] ?? unknown));
+    return column(key, title, FORMATS[letter], {value});
+}
+
+// Returns a function that returns the rows of a table. It computes them once for each change of the data.
+function makeRowReader(labels, columns) {
+    const families = columns.map(({key}) => key.split(' ')[0]);
+    let rows = [];
+    let readFor = '';
     return () => {
-        const one = chosen(), stamp = db.received + state.sel, sums = new Map();
-        if (stamp === known) return rows;
-        for (const {family, labels: said, value, p50, p99} of all('signals')) {
-            const own = {component: said.client || said.capability, ...said}, name = family.slice(6), id = labels.map((label) => own[label]).join();
-            if (!families.includes(name) || labels.some((label) => own[label] == null) || (one && own.component !== one.name)) continue;
-            const row = sums.get(id) || {...own, id};
-            sums.set(id, row);
-            row.any ||= value;
-            for (const part of ['', ...Object.entries(said).filter(([label]) => !labels.includes(label)).map((pair) => ' ' + pair[1])]) {
-                row[name + part] = (row[name + part] || 0) + value;
-                row[name + part + ' p50'] = p50;
-                row[name + part + ' p99'] = p99;
-            }
-        }
-        known = stamp;
-        return rows = [...sums.values()].filter(({any}) => any);
+        const state = store.receivedAt + settings.sel;
+        if (state !== readFor) rows = readRows(labels, families);
+        readFor = state;
+        return rows;
     };
 }
 
-// A panel with these tables, before that of the budgets. The process names the panels: see signals.json.
-function signalPanel(id, title, ...specs) {
-    const parts = specs.map((spec) => {
-        const [caption, by, columns] = spec.split('; '), labels = by.split(' ').filter(Boolean);
-        return [signalRows(labels, columns), caption, labels, columns];
+function readRows(labels, families) {
+    const component = chosenComponent();
+    const rows = new Map();
+    for (const signal of rowsOf('signals')) {
+        const values = {component: signal.labels.client || signal.labels.capability, ...signal.labels};
+        const name = signal.family.slice('axiom_'.length);
+        const isOther = component && values.component !== component.name;
+        if (!families.includes(name) || labels.some((label) => values[label] == null) || isOther) continue;
+        const id = labels.map((label) => values[label]).join();
+        if (!rows.has(id)) rows.set(id, {...values, id, hasValue: false});
+        addSignal(rows.get(id), name, signal, labels);
+    }
+    return [...rows.values()].filter(({hasValue}) => hasValue);
+}
+
+// Adds a signal to the sum of its family, and to those of the values of the labels that the table does not have.
+function addSignal(row, name, signal, labels) {
+    const otherValues = Object.entries(signal.labels)
+        .filter(([label]) => !labels.includes(label))
+        .map(([, value]) => ' ' + value);
+    row.hasValue ||= Boolean(signal.value);
+    for (const part of ['', ...otherValues]) {
+        const key = name + part;
+        row[key] = (row[key] || 0) + signal.value;
+        row[key + ' p50'] = signal.p50;
+        row[key + ' p99'] = signal.p99;
+    }
+}
+
+// The panel is before that of the budgets.
+function declareSignalPanel(id, title, tables) {
+    const exists = () => tables.some(({rows}) => rows().length > 0);
+    panel(id, title, {list: 'signals', exists, table: tableOfList('signals')}, (body) => {
+        const boxes = tables.map(makeBox);
+        update(body, {class: 'body split signals'});
+        body.append(...boxes);
+        return () => {
+            for (const box of boxes) box.draw();
+            return '';
+        };
     });
-    panel(id, title, {list: 'signals', has: () => parts.some(([rows]) => rows()[0]), data: dataOf('signals', 'family labels value sum p50 p99')}, (body) => {
-        const tables = parts.map(([rows, caption, labels, columns]) => {
-            const it = table(caption, caption, [...labels.map((label) => label + ':l:' + label[0].toUpperCase() + label.slice(1)), columns].join(', '), {sort: labels[0], keyed: true, linked: 'component', target: ({component}) => choosing(all('components').find(({name}) => name === component))}), box = h('div', h('h3', caption), it.build());
-            for (const c of it.columns) {
-                const [part, whole] = c.key.split('/');
-                c.get = (row) => (whole ? (row[part] || 0) / row[whole] : row[part] ?? (c.format === 'n' ? 0 : null));
-            }
-            body.append(box);
-            return () => {
-                box.hidden = !rows()[0];
-                it.draw(rows());
-            };
-        });
-        set(body, {class: 'body split signals'});
-        return () => tables.forEach((draw) => draw());
+    const declared = unmadePanels.pop();
+    unmadePanels.splice(unmadePanels.indexOf(panels.budgets), 0, declared);
+}
+
+function makeBox({caption, labels, columns, rows}) {
+    const table = makeTable(caption, caption, columns, {
+        sort: labels[0],
+        isKeyed: true,
+        linked: 'component',
+        target: ({component}) => componentAddress(rowsOf('components').find(({name}) => name === component)),
     });
-    unmade.splice(unmade.indexOf(panels.budgets), 0, unmade.pop());
+    const box = html('div', html('h3', caption), table.build());
+    box.draw = () => {
+        box.hidden = !rows().length;
+        table.draw(rows());
+    };
+    return box;
 }

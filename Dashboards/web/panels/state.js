@@ -1,76 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the chosen client: a tree, its subscribers, and its latest updates with what each changed. The process keeps
-// states only while this panel is in view.
+// The state of the chosen client: a tree, its subscribers, and its latest updates with what each changed. The process
+// keeps states only while this panel is in view.
 
-FIELDS.cause = ({component, action, trace}) => (action ? `${component}.${action}` : trace ? 'unknown as yet' : NA);
-FIELDS.part = ({path}) => path.join(' › ') || 'everything';
-const updateTable = table('updates', 'Updates', 'update:n:Update, at:t:At, cause::Caused by, bytes:b:Memory', {sort: '-update', calm: 0, empty: 'No update since this panel came into view.'});
-const changeTable = table('changes', 'Changes', 'part::Part, before::Before, after::After', {empty: 'Nothing that is shown has changed.'});
+import {button, factList, html, setText, update, updateChildren} from '../base/dom.js';
+import {UNKNOWN, bytes, count, joined, seconds} from '../base/format.js';
+import {isFile} from '../connection/live.js';
+import {clockTime} from '../model/range.js';
+import {address} from '../model/settings.js';
+import {store} from '../model/store.js';
+import {panel} from '../page/panel.js';
+import {column} from '../table/columns.js';
+import {makeTable} from '../table/table.js';
+import {makeStateReader} from './state-reader.js';
+
+function causeOf({component, action, trace}) {
+    if (action) return `${component}.${action}`;
+    return trace ? 'unknown as yet' : UNKNOWN;
+}
+
+const partOf = ({path}) => path.join(' › ') || 'everything';
+
+const UPDATE_COLUMNS = [
+    column('update', 'Update', 'count'),
+    column('at', 'At', 'time'),
+    column('cause', 'Caused by', 'text', {value: causeOf}),
+    column('bytes', 'Memory', 'bytes'),
+];
+const CHANGE_COLUMNS = [
+    column('part', 'Part', 'text', {value: partOf}),
+    column('before', 'Before'),
+    column('after', 'After'),
+];
+
+const updates = makeTable('updates', 'Updates', UPDATE_COLUMNS, {
+    sort: '-update',
+    calm: 0,
+    empty: 'No update since this panel came into view.',
+});
+const changes = makeTable('changes', 'Changes', CHANGE_COLUMNS, {empty: 'Nothing that is shown has changed.'});
+
+const exists = (component) => component?.kind === 'client' && store.app.inspects && !isFile();
+
+panel('state', 'State', {table: updates.content, exists}, (body, tools, it) => {
+    const reader = makeStateReader(it);
+    const tree = html('ul.tree');
+    const subscribers = factList();
+    const title = html('h3');
+    const link = html('a', 'Trace');
+    const slider = html('input', {
+        type: 'range',
+        'aria-label': 'Update',
+        oninput: () => reader.choose(reader.updates()[slider.value].update),
+    });
+    const latest = button('Latest', () => reader.choose(null));
+    const left = html('div', html('h3', 'Value'), tree, html('h3', 'Subscribers'), subscribers);
+    const right = html('div', title, link, changes.build(), html('h3', 'Updates'), updates.build());
+    tools.prepend(slider, latest);
+    body.append(html('div.split', left, right));
+    updates.body.onclick = ({target}) => reader.choose(target.closest('tr').row.update);
+    return () => {
+        reader.read();
+        const {state} = reader;
+        const rows = reader.updates();
+        const row = rows.find(({update: number}) => number === state.shown);
+        drawSlider(slider, rows, row);
+        update(latest, {'aria-pressed': String(reader.isLatest())});
+        drawTables(state, rows);
+        drawTree(tree, state);
+        subscribers.draw((state?.subscribers || []).map(subscriberFact));
+        setText(title, row ? `Update ${row.update} by ${causeOf(row)}` : 'Update');
+        update(link, {hidden: !row?.trace, href: row?.trace && address({trace: row.trace})});
+        return noteOf(state);
+    };
+});
+
+function drawSlider(slider, rows, row) {
+    const text = row && `Update ${row.update}, ${causeOf(row)}, ${clockTime(row.at)}`;
+    update(slider, {max: rows.length - 1, disabled: !row, 'aria-valuetext': text});
+    slider.value = rows.indexOf(row);
+}
+
+function drawTables(state, rows) {
+    const changed = state?.changes || [];
+    updates.openRows = new Set([state?.shown]);
+    updates.draw(rows.map((row) => ({...row, id: row.update})));
+    changes.draw(
+        changed.map((row) => ({...row, id: partOf(row)})),
+        state?.before == null ? 'There is no earlier state to compare with.' : undefined,
+    );
+}
+
+// The root of a tree that is new is open.
+function drawTree(tree, state) {
+    const roots = state ? [state.tree] : [];
+    updateChildren(tree, roots, () => html('li'), (item, root) => {
+        const isNew = !item.details;
+        drawPart(item, root);
+        if (isNew && item.details) item.details.open = true;
+    });
+}
 
 // A part of a state as a list item. A part that is closed has no children in the page.
 function drawPart(item, {name, type, text, children}) {
     const label = name == null ? '' : name + ': ';
-    if (!children) return write(item, label + text);
-    item.box ||= item.appendChild(h('details', {ontoggle: () => drawParts(item)}, h('summary'), h('ul')));
+    if (!children) {
+        setText(item, label + text);
+        return;
+    }
+    if (!item.details) {
+        item.details = html('details', {ontoggle: () => drawChildren(item)}, html('summary'), html('ul'));
+        item.append(item.details);
+    }
     item.parts = children;
-    write(item.box.firstChild, label + [type, text].filter(Boolean).join('.'));
-    drawParts(item);
+    setText(item.details.firstChild, label + [type, text].filter(Boolean).join('.'));
+    drawChildren(item);
 }
-const drawParts = ({box, parts}) => box.open && each(box.lastChild, parts, () => h('li'), drawPart, partKey);
-const partKey = ({name, children}) => name + !children;
 
-panel('state', 'State', {data: updateTable.data, has: (row) => row?.kind === 'client' && db.app.inspects && live.mode !== 'static'}, (body, tools, it) => {
-    let got, id, whose, busy, again, fresh, wanted = null;
-    const tree = h('ul.tree'), readers = facts(), title = h('h3'), link = h('a', 'Trace'), list = () => got?.list || [];
-    const slider = h('input', {type: 'range', 'aria-label': 'Update', oninput: () => pick(list()[slider.value].update)}), latest = button('Latest', () => pick(null));
-    const ask = async (path, query) => {
-        const answer = await request(path, query);
-        return answer.ok && answer.json();
-    };
-    const pick = (update) => {
-        wanted = update;
-        pull();
-    };
-    const pull = async () => {
-        const {name} = chosen() || {};
-        again = busy;
-        if (busy || fresh || !name || !it.seen || idle()) return;
-        if (whose !== name) [whose, id, wanted, got] = [name, null, null, null];
-        busy = true;
-        try {
-            id ??= (await ask('api/state', {component: name})).clients?.at(-1)?.id;
-            const answer = id && await ask('api/state/' + id, wanted == null ? {} : {update: wanted});
-            got = answer || null;
-            if (!answer) id = wanted = null;
-        } catch {
-            got = null;
-        }
-        busy = false;
-        if (again) return pull();
-        fresh = true;
-        drawPanel(it);
-        fresh = false;
-    };
-    tools.prepend(slider, latest);
-    body.append(h('div.split', h('div', h('h3', 'Value'), tree, h('h3', 'Subscribers'), readers), h('div', title, link, changeTable.build(), h('h3', 'Updates'), updateTable.build())));
-    updateTable.body.onclick = ({target}) => pick(target.closest('tr').row.update);
-    return () => {
-        pull();
-        const all = list(), at = all.findIndex((row) => row.update === got.shown), row = all[at];
-        set(slider, {max: all.length - 1, disabled: !row, 'aria-valuetext': row && `Update ${row.update}, ${FIELDS.cause(row)}, ${clock(row.at)}`});
-        slider.value = at;
-        set(latest, {'aria-pressed': String(wanted == null)});
-        updateTable.open = new Set([got?.shown]);
-        updateTable.draw(all.map((row) => ({...row, id: row.update})));
-        changeTable.draw((got?.changes || []).map((row) => ({...row, id: FIELDS.part(row)})), got?.before == null && 'There is no earlier state to compare with.');
-        each(tree, got ? [got.tree] : [], () => h('li'), (item, node) => {
-            const isNew = !item.box;
-            drawPart(item, node);
-            if (isNew && item.box) item.box.open = true;
-        });
-        readers.draw((got?.subscribers || []).map(({by, pending, lag}) => [by || 'another subscriber', pending ? `${count(pending)} pending, ${seconds(lag)} behind` : 'up to date']));
-        write(title, row ? `Update ${row.update} by ${FIELDS.cause(row)}` : 'Update');
-        set(link, {hidden: !row?.trace, href: row?.trace && address({trace: row.trace})});
-        return got ? listed(`update ${got.shown} of ${got.updates}`, 'state of ' + bytes(got.bytes), got.dropped && `${count(got.dropped)} older dropped`) : 'no state yet';
-    };
-});
+function drawChildren({details, parts}) {
+    const keyOf = ({name, children}) => `${name} ${Boolean(children)}`;
+    if (details.open) updateChildren(details.lastChild, parts, () => html('li'), drawPart, keyOf);
+}
+
+function subscriberFact({by, pending, lag}) {
+    const state = pending ? `${count(pending)} pending, ${seconds(lag)} behind` : 'up to date';
+    return [by || 'another subscriber', state];
+}
+
+function noteOf(state) {
+    if (!state) return 'no state yet';
+    const {shown, updates: total, bytes: size, dropped} = state;
+    const droppedText = dropped && `${count(dropped)} older dropped`;
+    return joined(`update ${shown} of ${total}`, 'state of ' + bytes(size), droppedText);
+}

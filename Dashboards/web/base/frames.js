@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides when the page is drawn. main.js sets what `start` and `draw` do.
+
+// `start()` is called with the first data. `draw(turn)` draws the page, and returns false if there is nothing to draw
+// yet: turn 0 draws everything anew, other turns draw new data.
+export const page = {hasStarted: false, start: null, draw: null};
+
+let frame = 0;
+let timer = 0;
+let turn = 0;
+let drawnAt = -1e9;
+
+function draw() {
+    clearTimeout(timer);
+    frame = 0;
+    timer = 0;
+    if (!page.draw(turn)) return;
+    drawnAt = performance.now();
+    turn++;
+}
+
+function requestFrame() {
+    frame ||= requestAnimationFrame(draw);
+}
+
+// Draws everything at once.
+export function drawNow() {
+    turn = 0;
+    draw();
+}
+
+// Schedules one drawing of everything, however often it is called.
+export function refresh() {
+    turn = 0;
+    requestFrame();
+}
+
+// Called when new data has arrived. Draws at most once in `interval` seconds.
+export function refreshData(interval) {
+    if (!page.hasStarted) page.start();
+    else if (!frame) timer ||= setTimeout(requestFrame, drawnAt + interval * 1000 - 50 - performance.now());
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The top of the page: the application and the controls.
+
+import {button, byId, html, menu, setText, update} from '../base/dom.js';
+import {duration, joined} from '../base/format.js';
+import {localTime, zoneName} from '../base/time.js';
+import {isDown, isFile} from '../connection/live.js';
+import {url} from '../connection/server.js';
+import {togglePause} from '../connection/stream.js';
+import {clockTime, shownBegin, shownEnd, zoom} from '../model/range.js';
+import {fixedRange, onSettings, settings, showRange} from '../model/settings.js';
+import {store} from '../model/store.js';
+import {selection} from './controls.js';
+import {saveSnapshot} from './copy.js';
+import {showHelp} from './keys.js';
+import {showSearch} from './search.js';
+
+const RATES = [
+    ['0.5', '0.5 s'],
+    ['1', '1 s'],
+    ['2', '2 s'],
+    ['5', '5 s'],
+    ['10', '10 s'],
+];
+const RANGE_NAMES = [
+    ['60', '1 min'],
+    ['300', '5 min'],
+    ['900', '15 min'],
+    ['86400', '24 h'],
+];
+const THEMES = [
+    ['auto', 'auto'],
+    ['light', 'light'],
+    ['dark', 'dark'],
+];
+const DENSITIES = [
+    ['compact', 'compact'],
+    ['roomy', 'roomy'],
+];
+
+export function buildTools() {
+    const search = button('Search', showSearch, {title: 'Ctrl-K', 'aria-keyshortcuts': 'Control+K'});
+    const range = [...fixedRangeTools(), selection('Range', 'range', RANGE_NAMES), timeMenu()];
+    const tools = isFile() ? [search, ...range] : [search, ...pauseTools(), ...range, exportLink()];
+    byId('tools').append(...tools, settingsMenu());
+}
+
+const pauseTools = () => [button('Pause', togglePause, {id: 'pause'}), selection('Refresh', 'rate', RATES)];
+const exportLink = () => html('a', {href: url('export.html'), download: 'axiom.html'}, 'Export');
+
+const settingsMenu = () =>
+    menu(
+        'Settings',
+        'Settings',
+        selection('Theme', 'theme', THEMES),
+        selection('Density', 'density', DENSITIES),
+        button('Save JSON', saveSnapshot),
+        button('Help', showHelp),
+    );
+
+// The times of a fixed range, and the way back to the range that follows the process.
+function fixedRangeTools() {
+    const text = html('b', {id: 'fixed', hidden: true});
+    const back = button(isFile() ? 'Latest' : 'Back to live', () => showRange(), {hidden: true});
+    onSettings(() => {
+        back.hidden = !fixedRange;
+        text.hidden = !fixedRange;
+        if (fixedRange) setText(text, rangeText());
+    });
+    return [text, back];
+}
+
+function rangeText() {
+    const begin = shownBegin();
+    return `${clockTime(begin)} to ${clockTime(shownEnd())} ${zoneName(begin)}`;
+}
+
+// The ends of the range as fields, and buttons that do by keyboard what a drag over a chart does.
+function timeMenu() {
+    const inputs = ['From', 'To'].map((name) => html('input', {step: 1, 'aria-label': name, onchange: () => read()}));
+    const read = () => showRange(...inputs.map(({value}) => Date.parse(value) / 1000));
+    onSettings(() => {
+        if (!store.at) return;
+        showEnd(inputs[0], shownBegin());
+        showEnd(inputs[1], shownEnd());
+    });
+    const steps = html(
+        'p.keys',
+        button('Zoom in', () => zoom(0.25, 0.75)),
+        button('Zoom out', () => zoom(-0.5, 1.5)),
+        button('Earlier', () => zoom(-0.5, 0.5)),
+        button('Later', () => zoom(0.5, 1.5)),
+    );
+    const from = html('label', html('span', 'From'), inputs[0]);
+    const to = html('label', html('span', 'To'), inputs[1]);
+    const times = menu('Time', 'Time range', from, to, steps);
+    // The browser takes several milliseconds to make fields for times: not before the first paint.
+    times.firstChild.onclick = () => {
+        for (const input of inputs) input.type = 'datetime-local';
+    };
+    return times;
+}
+
+function showEnd(input, moment) {
+    if (input !== document.activeElement) input.value = localTime(moment).replace(' ', 'T');
+}
+
+export function drawHeader(problemCount) {
+    const {name = 'Axiom', about, startedAt} = store.app;
+    const age = startedAt && 'up ' + duration(store.at - startedAt);
+    const facts = joined(age, about?.replace(/^unknown, /, ''));
+    setText(byId('name'), name);
+    update(byId('facts'), {text: facts, title: facts});
+    document.title = titleMark(problemCount) + name;
+    drawPause();
+}
+
+function titleMark(problemCount) {
+    if (isDown()) return '(–) ';
+    return problemCount ? `(${problemCount}) ` : '';
+}
+
+function drawPause() {
+    const control = byId('pause');
+    if (!control) return;
+    const isPaused = Boolean(settings.paused);
+    update(control, {text: isPaused ? 'Resume' : 'Pause', 'aria-pressed': String(isPaused)});
+}

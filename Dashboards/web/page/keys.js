@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keyboard: single-key shortcuts, which can be turned off.
+
+import {byId, factList, html} from '../base/dom.js';
+import {showDialog} from '../base/notices.js';
+import {isFile} from '../connection/live.js';
+import {togglePause} from '../connection/stream.js';
+import {markBefore} from '../model/marks.js';
+import {address, choose, settings} from '../model/settings.js';
+import {goTo, visit} from './navigation.js';
+import {showSearch} from './search.js';
+
+const PANEL_KEYS = [
+    ['c', 'components'],
+    ['l', 'latency'],
+    ['e', 'errors'],
+    ['b', 'budgets'],
+    ['o', 'circuits'],
+    ['g', 'graph'],
+    ['v', 'events'],
+    ['a', 'activity'],
+];
+
+const OTHER_KEYS = [
+    ['/', 'filter'],
+    ['p', 'pause'],
+    ['m', 'mark before'],
+    ['Escape', 'back to all components'],
+    ['Ctrl-K', 'search'],
+    ['?', 'help'],
+];
+
+const actions = new Map([
+    ['/', goToFilter],
+    ['p', pauseIfLive],
+    ['m', markBefore],
+    ['Escape', leave],
+    ['?', showHelp],
+    ...PANEL_KEYS.map(([key, id]) => [key, () => goTo(id)]),
+]);
+
+function goToFilter() {
+    goTo('components');
+    byId('find').focus();
+}
+
+function pauseIfLive() {
+    if (!isFile()) togglePause();
+}
+
+// Leaves a trace for the list of actions, and the page of a component for that of all components.
+function leave() {
+    if (settings.trace) visit(address({panel: 'activity'}));
+    else if (settings.sel) visit(address({sel: '', panel: ''}));
+}
+
+export function showHelp() {
+    const list = factList();
+    const box = html('input', {type: 'checkbox', onchange: () => choose({keys: Number(box.checked)})});
+    const about = html('p', 'Enter on a name opens the page of that component.');
+    box.checked = settings.keys;
+    list.draw([...OTHER_KEYS, ...PANEL_KEYS]);
+    showDialog('Keyboard', list, about, html('label', box, 'Single-key shortcuts'));
+}
+
+document.onkeydown = (event) => {
+    const {key, target} = event;
+    if (key === 'k' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        showSearch();
+        return;
+    }
+    const act = actions.get(key);
+    if (!act || event.ctrlKey || event.metaKey || event.altKey || byId('dialog').open) return;
+    const isTyping = target.matches('input, select, textarea');
+    if (key !== 'Escape' && (isTyping || !settings.keys)) return;
+    event.preventDefault();
+    if (isTyping) target.blur();
+    else act();
+};

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of a trace: a span, or a log record.
+
+import {html, setText, svg, update} from '../base/dom.js';
+import {showState} from '../base/states.js';
+import {makeDrawing} from '../charts/marks.js';
+import {componentAddress} from '../model/components.js';
+import {explained} from '../model/errors.js';
+import {rowsOf} from '../model/store.js';
+import {hasFailed} from '../model/traces.js';
+import {isOverBudget, spanTexts} from './trace-rows.js';
+
+// The units of the width of the axis.
+const WIDTH = 1000;
+// Deeper spans are not indented further.
+const DEEPEST = 12;
+
+export function makeSpan() {
+    const name = html('th', {scope: 'row'}, html('a', {dir: 'auto'}), ' ', html('span.note'));
+    const bar = makeDrawing(WIDTH, 16, svg('rect', {y: 3, height: 10}), svg('path.mark'));
+    const outcome = html('td', html('span'), ' ', html('span'));
+    return html('tr', name, html('td', bar), html('td.n'), html('td.n'), outcome);
+}
+
+// Draws a row of a trace that begins at `begin` and takes `length` seconds.
+export function drawSpan(node, row, begin, length) {
+    const [head, bar, at, took, end] = node.children;
+    const [name, kind] = head.children;
+    const [outcome, error] = end.children;
+    const texts = spanTexts(row, begin);
+    [name, kind, at, took, error].forEach((place, index) => setText(place, texts[index]));
+    head.style.paddingInlineStart = 8 + Math.min(row.depth, DEEPEST) * 14 + 'px';
+    update(name, {href: addressOf(row)});
+    update(took, {class: isOverBudget(row) ? 'n bad' : 'n'});
+    update(end, {title: explained(texts.at(-1))});
+    drawBar(bar.firstChild, row, (moment) => ((moment - begin) / length) * WIDTH);
+    showState(outcome, row.outcome || row.level);
+}
+
+function addressOf({component, componentKind}) {
+    const type = rowsOf('components').find(({name, kind}) => name === component && kind === componentKind);
+    return type && componentAddress(type);
+}
+
+// The bar has a mark at the begin, and one at the limit of the budget.
+function drawBar(drawing, row, xOf) {
+    const [bar, mark] = drawing.children;
+    const x = xOf(row.start);
+    const limit = xOf(row.start + row.budget?.limit);
+    update(bar, {x, width: xOf(row.start + (row.seconds || 0)) - x, class: kindOfBar(row)});
+    update(mark, {d: `M${x} 2v12` + (limit <= WIDTH ? `M${limit} 0v16` : '')});
+}
+
+function kindOfBar(row) {
+    if (hasFailed(row)) return 'over';
+    if (/wait/.test(row.kind)) return 'gap';
+    return /retry|recovery/.test(row.kind) ? 'again' : 'under';
+}

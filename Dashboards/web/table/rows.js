@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The visible rows of a table.
+
+import {html, idOf, update, updateChildren} from '../base/dom.js';
+import {showState} from '../base/states.js';
+import {drawSpark, makeSpark} from '../charts/marks.js';
+import {isFile} from '../connection/live.js';
+import {url} from '../connection/server.js';
+import {explained} from '../model/errors.js';
+import {settings} from '../model/settings.js';
+
+// How many rows of a large table exist, how many of them are above the visible ones, and how many rows others have at
+// most.
+const VIRTUAL_ROWS = 40;
+const ROWS_ABOVE = 5;
+const MOST_ROWS = 1000;
+// The most characters of a cell.
+const LONGEST_TEXT = 500;
+
+// Draws the visible rows between two empty rows with the height of the others.
+export function drawRows(table) {
+    const height = settings.density === 'compact' ? 26 : 34;
+    const first = table.isVirtual ? Math.max(0, Math.floor(table.scrolled / height) - ROWS_ABOVE) : 0;
+    const rows = table.rows.slice(first, first + (table.isVirtual ? VIRTUAL_ROWS : MOST_ROWS));
+    pad(table.before, first * height);
+    pad(table.after, (table.rows.length - first - rows.length) * height);
+    const drawAt = (node, row, index) => drawRow(table, node, row, first + index);
+    updateChildren(table.body, rows, () => makeRow(table), drawAt, table.isKeyed ? idOf : undefined);
+}
+
+function pad(padding, height) {
+    const cell = padding.firstChild.firstChild;
+    padding.hidden = !height;
+    cell.style.height = height + 'px';
+}
+
+function makeRow(table) {
+    const cells = table.shownColumns.map((column, index) => {
+        const content = makeContent(table, column);
+        return html(index ? 'td' : 'th', {class: column.show && 'n', scope: !index && 'row'}, content);
+    });
+    return html('tr', ...cells);
+}
+
+function makeContent(table, {format, key}) {
+    if (format === 'spark') return makeSpark();
+    const isLink = key === table.linked || isCodeLink(key);
+    return html(isLink ? 'a' : 'span', {dir: 'auto'});
+}
+
+// The server has a page that explains the codes of the framework.
+const isCodeLink = (key) => key === 'code' && !isFile();
+
+function drawRow(table, node, row, index) {
+    node.row = row;
+    update(node, {'aria-rowindex': table.isVirtual && index + 2, class: table.openRows.has(row.id) && 'open'});
+    table.shownColumns.forEach((column, place) => {
+        const content = node.children[place].firstChild;
+        drawContent(content, column, row);
+        if (column.key === table.linked) update(content, {href: table.target(row)});
+    });
+}
+
+function drawContent(content, {key, format, show, value: valueOf}, row) {
+    const value = valueOf(row);
+    if (format === 'spark') drawSpark(content, value);
+    else if (format === 'state') showState(content, value);
+    else {
+        const text = show ? show(value, row) : String(value ?? '').slice(0, LONGEST_TEXT);
+        update(content, {text, title: text.length > 12 && explained(text)});
+    }
+    if (isCodeLink(key)) update(content, {href: explained(value) !== value && `${url('codes')}#${value}`});
+}
