@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomInstrumentation
+package import AxiomInstrumentation
 
 // What a server sends: snapshots, ticks, events and the page.
 
@@ -11,8 +11,8 @@ extension Dashboard {
         snapshot(with: nil)
     }
 
-    /// - Parameter lists: The lists that version 2 has beside those of version 1; nil for version 1.
-    func snapshot(with lists: [UInt8]?) -> [UInt8] {
+    /// - Parameter lists: The members that version 2 has beside those of version 1; nil for version 1.
+    func snapshot(with lists: JSONText?) -> [UInt8] {
         let breakers = readings?.breakers ?? []
         return state.withLock { state in
             wake(&state, breakers)
@@ -31,13 +31,9 @@ extension Dashboard {
             return instance == self.instance ? buffer.ticks(after: seq) : nil
         }
         guard let ticks else { return snapshot() }
-        var json = JSONText()
-        json.raw("{\"schema\":\"axiom/ticks\",\"version\":1,\"instance\":" as StaticString)
-        json.string(instance)
-        json.raw(",\"ticks\":" as StaticString)
-        json.list(ticks) { $0.raw($1.json) }
-        json.raw("}" as StaticString)
-        return json.bytes
+        return JSONText.document("axiom/ticks", of: instance) { json in
+            json.member("ticks") { json in json.list(ticks) { $0.raw($1.json) } }
+        }.bytes
     }
 
     /// The latest errors of a group, as `Dashboards/web/PROTOCOL.md` describes them; nil if there is no such group.
@@ -45,11 +41,6 @@ extension Dashboard {
     /// - Parameter id: The id of the group's row in the list `errors`.
     package func errors(ofGroup id: Int) -> [UInt8]? {
         state.withLock { $0.model.occurrences }?.json(ofGroup: id)
-    }
-
-    /// The ticks after `seq`, as they were sent; none if one of them is no longer kept.
-    func latestTicks(after seq: Int) -> [[UInt8]] {
-        buffer.ticks(after: seq)?.map { Array($0.json) } ?? []
     }
 
     /// The events from the tick after `seq` of the run `instance`. Without them, from now on.
@@ -68,9 +59,34 @@ extension Dashboard {
             return DashboardEvents(buffer: buffer, seq: first, isLost: isOther, isCompressed: isCompressed)
         }
     }
+}
 
-    /// The bytes that the history takes, however long the process runs.
-    package var historyBytes: Int { state.withLock { $0.model.history.bytes } }
+// MARK: - Activity and traces
+
+// Each document reads the flight recorder when it is requested, and waits for no thread that records a span.
+extension Dashboard {
+    /// The latest activities that a query selects, in JSON. Cost: some milliseconds.
+    package func activity(_ query: ActivityQuery) -> [UInt8] {
+        documents.activity(query)
+    }
+
+    /// The roots of the kept traces, in JSON.
+    package func traces() -> [UInt8] {
+        documents.traces()
+    }
+
+    /// A trace with its log records, in JSON; nil if none of its spans is known.
+    package func trace(_ id: TraceID) -> [UInt8]? {
+        documents.trace(id)
+    }
+
+    /// The snapshot of version 2, in JSON: with the latest activities and the kept traces.
+    package func exportedSnapshot() -> [UInt8] {
+        let data = snapshot(with: documents.exportedLists)
+        return state.withLock { $0.model.occurrences }?.adding(to: data) ?? data
+    }
+
+    private var documents: TraceDocuments { TraceDocuments(readings: readings, origin: origin) }
 }
 
 // MARK: - The page

@@ -13,8 +13,8 @@ package import AxiomMetrics
 /// ```
 /// It is free of HTTP; `AxiomExporter` serves it. While it runs, it takes a sample of the totals each second, so that the
 /// history is there when a page is opened. Everything else is made while a page is open, once for all readers.
-/// `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: ``historyBytes`` for the
-/// history, and at most 4 MiB for ticks, which are kept while a page is open and a minute longer.
+/// `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: less than 600 kB for
+/// the history, and at most 4 MiB for ticks, which are kept while a page is open and a minute longer.
 package final class Dashboard: Sendable {
     struct State: Sendable {
         var model: DashboardModel
@@ -38,7 +38,7 @@ package final class Dashboard: Sendable {
     /// Differs between any two runs.
     let instance: String
     /// None without instrumentation, because there is nothing to inspect, to act on or to record.
-    package let features: DashboardFeatures
+    package let features: Set<DashboardFeature>
     /// Guarded by its lock, which is held while a sample is taken or a snapshot is written. The lock of the buffer is taken
     /// inside. No code of the application runs under it: observers of a breaker and descriptions of errors may ask for a
     /// snapshot.
@@ -51,7 +51,7 @@ package final class Dashboard: Sendable {
     ///   - telemetry: What to show. Its clock is the dashboard's.
     ///   - name: What the application is called; by default the name of the process.
     ///   - features: What it shows or does beyond telemetry.
-    package convenience init(telemetry: Telemetry, name: String? = nil, features: DashboardFeatures = []) {
+    package convenience init(telemetry: Telemetry, name: String? = nil, features: Set<DashboardFeature> = []) {
         let (registry, clock) = (telemetry.registry, telemetry.timeSource)
         self.init(registry, telemetry.readings, name: name, clock: clock, features: features)
         // A recording that the application began goes on.
@@ -73,7 +73,7 @@ package final class Dashboard: Sendable {
         _ readings: Readings?,
         name: String?,
         clock: TimeSource,
-        features: DashboardFeatures = []
+        features: Set<DashboardFeature> = []
     ) {
         self.features = readings?.isInstrumented == true ? features : []
         self.registry = registry
@@ -98,7 +98,7 @@ package final class Dashboard: Sendable {
             guard state.sampler == nil, !state.isStopped else { return }
             readings?.mainActor.start()
             state.sampler = Task.detached(priority: .utility) { [weak self, clock] in
-                while let next = self?.nextSample {
+                while let next = self?.grid.next {
                     do { try await clock.sleep(until: next) } catch { return }
                     self?.sample()
                 }
@@ -119,16 +119,11 @@ package final class Dashboard: Sendable {
         if features.contains(.allowsActions) { readings?.developerActions.endAll() }
     }
 
-    /// The run, and the times of its instants.
-    var timing: (instance: String, grid: TimeGrid, now: Instant) {
-        let (instance, grid) = state.withLock { ($0.model.instance, $0.model.history.grid) }
-        return (instance, grid, clock.now)
-    }
-
-    private var nextSample: Instant { grid.next }
+    /// The run, and the times of its instants, for documents.
+    var origin: DocumentOrigin { DocumentOrigin(instance: instance, grid: grid, now: clock.now) }
 
     /// The wall clock as the samples have it.
-    var grid: TimeGrid { state.withLock { $0.model.history.grid } }
+    private var grid: TimeGrid { state.withLock { $0.model.history.grid } }
 }
 
 // MARK: - Samples

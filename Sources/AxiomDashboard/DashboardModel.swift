@@ -12,10 +12,11 @@ struct DashboardModel: Sendable {
     private let registry: Registry
     private let readings: Readings?
     private let name: String
-    private let features: DashboardFeatures
+    private let features: Set<DashboardFeature>
     private(set) var history: History
     private var feed = Feed()
-    private var rows = Rows()
+    /// The lists as they were last made, for ticks.
+    private(set) var lists: [EncodedList] = []
     private var ids = RowIDs()
     private var graph = GraphFindings()
     /// How the budgets stood some seconds ago.
@@ -30,7 +31,7 @@ struct DashboardModel: Sendable {
         _ readings: Readings?,
         name: String,
         clock: TimeSource,
-        features: DashboardFeatures = []
+        features: Set<DashboardFeature> = []
     ) {
         self.features = features
         self.registry = registry
@@ -52,9 +53,10 @@ struct DashboardModel: Sendable {
         observed.addTraces(readings)
         observed.addSignals(readings)
         observed.addFacts(registry, readings, cost)
-        rows = Rows(observed, history, &ids)
-        rows.problems = feed.problemRows
-        rows.events = feed.eventRows
+        let (problems, events) = (feed.problemRows, feed.eventRows)
+        var source = RowSource(observed: observed, history: history, problems: problems, events: events, ids: ids)
+        lists = ListKind.allCases.map { $0.list(&source) }
+        ids = source.ids
     }
 
     /// Looks for events and problems while no page is open.
@@ -96,7 +98,7 @@ struct DashboardModel: Sendable {
         }
         let observed = Observation(readings, breakers, budgets, graph)
         graph = observed.graph
-        feed.update(observed, history, ids.components)
+        feed.update(ObservedMoment(observed: observed, history: history, components: ids.components))
         return observed
     }
 }
@@ -104,9 +106,6 @@ struct DashboardModel: Sendable {
 // MARK: - What is sent
 
 extension DashboardModel {
-    /// The rows as they were last made, for ticks.
-    var lists: [EncodedList] { rows.encoded }
-
     /// What stands beside the lists and changes seldom.
     var headers: [String: [UInt8]] {
         Headers(
@@ -130,9 +129,9 @@ extension DashboardModel {
 
     /// The whole snapshot in JSON.
     ///
-    /// - Parameter more: The lists that version 2 has beside those of version 1; nil for version 1.
-    func snapshot(with more: [UInt8]?) -> [UInt8] {
-        let lists = rows.completed(by: history).encoded
+    /// - Parameter more: The members that version 2 has beside those of version 1; nil for version 1.
+    func snapshot(with more: JSONText?) -> [UInt8] {
+        let lists = lists.completed(by: history)
         return SnapshotWriter(instance: instance, history: history, headers: headers, lists: lists, more: more).json
     }
 

@@ -50,12 +50,11 @@ public struct DashboardOptions: Sendable, Hashable {
         self.inspectsState = inspectsState
     }
 
-    var features: DashboardFeatures {
-        var features: DashboardFeatures = []
-        if inspectsState { features.insert(.inspectsState) }
-        if allowsActions { features.insert(.allowsActions) }
-        if recordsPayloads { features.insert(.recordsPayloads) }
-        return features
+    var features: Set<DashboardFeature> {
+        let switches: [DashboardFeature: Bool] = [
+            .inspectsState: inspectsState, .allowsActions: allowsActions, .recordsPayloads: recordsPayloads,
+        ]
+        return Set(switches.filter(\.value).keys)
     }
 
     /// - Throws: `HTTPServerError` that names the option.

@@ -11,7 +11,7 @@ struct DashboardRoutes: Sendable {
     let access: DashboardAccess
     let cache = ResponseCache()
     /// The most bytes of the page, compressed.
-    static let pageLimit = 32_000
+    static let pageLimit = 40_000
 
     init(dashboard: Dashboard, access: DashboardAccess) {
         self.dashboard = dashboard

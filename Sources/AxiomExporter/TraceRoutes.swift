@@ -55,7 +55,7 @@ extension DashboardRoutes {
     private func scenario(_ request: HTTPRequest) -> HTTPResponse {
         var headers = Self.headers("text/plain; charset=utf-8")
         guard let test = dashboard.recordedTest else {
-            let reason = "Actions are not recorded. Set DashboardOptions(recordsPayloads: true).\n"
+            let reason = dashboard.refusal(of: .recordsPayloads) + "\n"
             return HTTPResponse(status: .notFound, headers: headers, body: Array(reason.utf8))
         }
         headers["Content-Disposition"] = "attachment; filename=\"RecordedScenarioTests.swift\""

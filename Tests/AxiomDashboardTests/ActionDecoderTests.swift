@@ -46,7 +46,7 @@ struct ActionDecoderTests {
             (#"{"component":"A","set":"errors","value":1}"#, "seconds", "from 1 to 600"),
             (#"{"component":"A","set":"errors","value":1,"seconds":601}"#, "seconds", "from 1 to 600"),
             (#"{"component":"A","set":"errors","value":1,"seconds":0}"#, "seconds", "from 1 to 600"),
-            (#"{"component":"A","set":"errors","value":1,"seconds":1e400}"#, "seconds", "JSON number"),
+            (#"{"component":"A","set":"errors","value":1,"seconds":1e400}"#, "body", "up to 1e308"),
             (#"{"component":"A","set":"none","seconds":60}"#, "seconds", "leave it out"),
             (#"{"component":"A","set":"none","value":1}"#, "value", "leave it out"),
             (#"{"component":"A","set":"open","seconds":60}"#, "set", "latency, errors, none"),

@@ -44,7 +44,7 @@ struct ActionFeedTests {
     func feed() async throws {
         let time = ManualTime()
         let app = try await SampleApp.started(clock: .manual(time))
-        let dashboard = Dashboard(telemetry: app.telemetry, name: "Shop", features: .allowsActions)
+        let dashboard = Dashboard(telemetry: app.telemetry, name: "Shop", features: [.allowsActions])
         let body = #"{"component":"TillClient","set":"latency","value":2,"seconds":60}"#
         #expect(dashboard.perform(.fault, Array(body.utf8)).status == 200)
         time.advance(by: .seconds(1))
@@ -80,7 +80,7 @@ struct ActionFeedTests {
     @Test("The end of the dashboard ends every action")
     func stop() async throws {
         let app = try await SampleApp.started()
-        let dashboard = Dashboard(telemetry: app.telemetry, name: "Shop", features: .allowsActions)
+        let dashboard = Dashboard(telemetry: app.telemetry, name: "Shop", features: [.allowsActions])
         try app.telemetry.developerActions.perform(.takeAway("Vault", for: .seconds(600)))
         dashboard.stop()
         #expect(app.telemetry.developerActions.inForce.isEmpty)

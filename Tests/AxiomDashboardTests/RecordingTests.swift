@@ -31,7 +31,7 @@ struct RecordingTests {
             if second % 20 == 0 { await workshop.work(0, .broken) }
             workshop.tick()
         }
-        lines += workshop.dashboard.latestTicks(after: 1)
+        lines += workshop.latestTicks(after: 1)
         lines.append(workshop.dashboard.snapshot())
         return lines.map { Self.stable(String(decoding: $0, as: UTF8.self)) }
     }

@@ -62,7 +62,7 @@ struct SignalTests {
         var viewer = try Viewer(workshop.dashboard.snapshot())
         depth.set(2)
         workshop.tick()
-        let tick = try #require(workshop.dashboard.latestTicks(after: viewer.seq).first)
+        let tick = try #require(workshop.latestTicks(after: viewer.seq).first)
         let changes = try JSONItem(tick).object["rows"]?.object["signals"]?.list.map(\.object) ?? []
         #expect(changes.count == 1)
         #expect(changes.first?.keys.sorted() == ["id", "value"])

@@ -102,7 +102,7 @@ struct StateTests {
     private let keep: Orchestrator
 
     private func dashboard(_ inspects: Bool) -> Dashboard {
-        Dashboard(telemetry: telemetry, name: "Safe", features: inspects ? .inspectsState : [])
+        Dashboard(telemetry: telemetry, name: "Safe", features: inspects ? [.inspectsState] : [])
     }
 
     private func object(_ answer: StateAnswer) throws -> [String: Any] {

@@ -178,7 +178,7 @@ struct TickTests {
         for _ in 0..<59 { workshop.tick() }
         #expect(try ticks(workshop, viewer).count == 59)
         for _ in 0..<61 { workshop.tick() }
-        #expect(workshop.dashboard.latestTicks(after: viewer.seq).isEmpty)
+        #expect(workshop.latestTicks(after: viewer.seq).isEmpty)
         let update = workshop.dashboard.update(since: viewer.seq, instance: viewer.instance)
         let back = try Viewer(update)
         #expect(back.seq == viewer.seq + 120)

@@ -137,8 +137,8 @@ class Modules(PageTest):
         page.click("#configuration .menu button:has-text('CSV')")
         self.until(page, "window.copied")
         lines = page.evaluate("copied").split("\r\n")
-        self.assertEqual(lines[0], "family,labels,value,sum,p50,p99")
-        self.assertIn('axiom_feature_flag_evaluations_total,"flag=theme, variant=dark, reason=default",55,,,', lines)
+        self.assertEqual(lines[0], "family,kind,labels,value,sum,p50,p99")
+        self.assertIn('axiom_feature_flag_evaluations_total,counter,"flag=theme, variant=dark, reason=default",55,,,', lines)
 
     def test_live_changes_reach_the_tables(self):
         server = self.serve("modules")

@@ -30,15 +30,31 @@ def sources():
     return {str(path.relative_to(shipped.WEB)): path.read_text() for path in shipped.WEB.rglob("*.js")}
 
 
+# The folders of the script, each of which uses only the ones before it.
+FLOORS = ["base", "model", "connection", "charts", "table", "page", "panels"]
+
+
+def imports(name, text):
+    """The paths that a source imports."""
+    found = re.findall(r"^(?:import .*?|} )?(?:from |import )'(.+?)';$", text, re.M)
+    return [os.path.normpath(os.path.join(os.path.dirname(name), path)) for path in found]
+
+
 class Sources(unittest.TestCase):
     def test_every_source_is_part_of_the_page(self):
         texts, found, left = sources(), {"request.js"}, ["main.js"]
         while left:
             name = left.pop()
             found.add(name)
-            imported = [os.path.normpath(os.path.join(os.path.dirname(name), path)) for path in re.findall(r"^(?:import .*?|} )?(?:from |import )'(.+?)';$", texts[name], re.M)]
-            left += [path for path in imported if path not in found]
+            left += [path for path in imports(name, texts[name]) if path not in found]
         self.assertEqual(sorted(found), sorted(texts))
+
+    def test_folders_use_each_other_downwards(self):
+        for name, text in sources().items():
+            folder = os.path.dirname(name)
+            for path in imports(name, text):
+                with self.subTest(f"{name} imports {path}"):
+                    self.assertTrue(not folder or FLOORS.index(os.path.dirname(path)) <= FLOORS.index(folder))
 
     def test_a_line_has_one_statement_and_at_most_120_columns(self):
         several = re.compile(r"^(?!.*\bfor \().*;\s*\S|^\s*(?:const|let) \w+(?: = [^({\[]*)?, \w+")

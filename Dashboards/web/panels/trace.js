@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spans of one trace as a tree, each with a bar on the axis of time, and the log records between them.
 
-import {factList, html, idOf, region, setText, update, updateChildren} from '../base/dom.js';
+import {factList, html, idOf, region, setText, updateChildren} from '../base/dom.js';
 import {joined, plural, seconds} from '../base/format.js';
 import {isFile, isLive} from '../connection/live.js';
 import {settings} from '../model/settings.js';

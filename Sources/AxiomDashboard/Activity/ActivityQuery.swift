@@ -28,37 +28,26 @@ package struct ActivityQuery: Sendable {
     /// - Parameter value: The value of a parameter; nil without it.
     /// - Throws: ``QueryError`` that names the parameter and the permitted values.
     package init(_ value: (String) -> String?) throws(QueryError) {
-        if let text = value("limit") {
-            guard let number = Int(text), Self.limits.contains(number) else {
-                throw QueryError("limit", text, "give a whole number from 1 to 1000")
-            }
-            limit = number
+        func read<T>(_ name: String, _ remedy: String, _ parse: (String) -> T?) throws(QueryError) -> T? {
+            guard let text = value(name) else { return nil }
+            guard let parsed = parse(text) else { throw QueryError(name, text, remedy) }
+            return parsed
         }
-        if let text = value("min") {
-            guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
-                throw QueryError("min", text, "give seconds, 0 or more, such as 0.25")
-            }
-            minimum = seconds
-        }
-        if let text = value("outcome") {
-            guard let known = ActionOutcome(rawValue: text) else {
-                let names = ActionOutcome.allCases.map(\.rawValue).joined(separator: ", ")
-                throw QueryError("outcome", text, "give one of \(names)")
-            }
-            outcome = known
-        }
+        let outcomes = ActionOutcome.allCases.map(\.rawValue).joined(separator: ", ")
+        let flags = ["0": false, "1": true]
+        limit =
+            try read("limit", "give a whole number from 1 to 1000") { text in
+                Int(text).flatMap { Self.limits.contains($0) ? $0 : nil }
+            } ?? limit
+        minimum =
+            try read("min", "give seconds, 0 or more, such as 0.25") { text in
+                Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+            } ?? minimum
+        outcome = try read("outcome", "give one of \(outcomes)") { ActionOutcome(rawValue: $0) }
         text = value("q").flatMap { $0.isEmpty ? nil : $0.lowercased() }
         component = value("component").flatMap { $0.isEmpty ? nil : $0 }
-        isFailure = try Self.flag("failures", value("failures"))
-        isKept = try Self.flag("kept", value("kept"))
-    }
-
-    private static func flag(_ name: String, _ value: String?) throws(QueryError) -> Bool {
-        switch value {
-        case nil, "0": false
-        case "1": true
-        case .some(let text): throw QueryError(name, text, "give 1 or 0")
-        }
+        isFailure = try read("failures", "give 1 or 0") { flags[$0] } ?? false
+        isKept = try read("kept", "give 1 or 0") { flags[$0] } ?? false
     }
 }
 
@@ -74,15 +63,7 @@ package struct QueryError: Error, Hashable, CustomStringConvertible {
     }
 
     /// `{"error":…,"parameter":…}`
-    package var json: [UInt8] {
-        var json = JSONText()
-        json.raw("{\"error\":" as StaticString)
-        json.string(description)
-        json.raw(",\"parameter\":" as StaticString)
-        json.string(parameter)
-        json.raw("}" as StaticString)
-        return json.bytes
-    }
+    package var json: [UInt8] { JSONText.error(description) { $0.member("parameter", parameter) }.bytes }
 }
 
 /// Applies a query to spans. It examines each text once.

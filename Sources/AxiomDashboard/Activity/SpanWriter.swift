@@ -21,63 +21,64 @@ struct SpanWriter {
 
     /// An object with every field of a span.
     func writeActivity(_ span: Span, to json: inout JSONText) {
-        write(span, to: &json) { json in
-            json.raw(",\"trace\":" as StaticString)
-            json.string("\(span.trace)")
-        }
+        write(span, to: &json) { $0.member("trace", "\(span.trace)") }
     }
 
     /// The same without the trace, and with the span's budget.
     func writeStep(_ span: Span, budget: (name: String, limit: Double)?, to json: inout JSONText) {
         write(span, to: &json) { json in
-            json.raw(",\"budget\":" as StaticString)
-            guard let budget else { return json.raw("null" as StaticString) }
-            json.raw("{\"name\":" as StaticString)
-            json.string(budget.name)
-            json.raw(",\"limit\":" as StaticString)
-            json.number(budget.limit)
-            json.raw("}" as StaticString)
+            json.member("budget") { json in
+                Self.write(budget, to: &json) { json, budget in
+                    json.member("name", budget.name)
+                    json.member("limit", budget.limit)
+                }
+            }
         }
     }
 
     private func write(_ span: Span, to json: inout JSONText, _ more: (inout JSONText) -> Void) {
-        json.raw("{\"id\":" as StaticString)
-        json.string(TraceID.hex(span.id))
-        more(&json)
-        json.text(",\"parent\":", span.parent.map(TraceID.hex))
-        json.text(",\"kind\":", span.kind.name)
-        json.text(",\"component\":", span.component?.name.clipped())
-        json.text(",\"componentKind\":", span.component?.kind.rawValue)
-        json.text(",\"name\":", span.name.clipped())
-        json.raw(",\"instance\":" as StaticString)
-        json.raw(span.instance == 0 ? "null" : "\(span.instance)")
-        json.raw(",\"start\":" as StaticString)
-        json.number(grid.seconds(span.start))
-        json.raw(",\"seconds\":" as StaticString)
-        json.number(span.seconds)
-        json.text(",\"outcome\":", span.outcome.rawValue)
-        json.raw(",\"error\":" as StaticString)
-        writeError(of: span, to: &json)
-        json.raw(",\"by\":" as StaticString)
-        writeParent(of: span, to: &json)
-        json.text(",\"kept\":", spans.reason(span.trace)?.rawValue)
-        json.raw("}" as StaticString)
+        json.object { json in
+            json.member("id", TraceID.hex(span.id))
+            more(&json)
+            json.member("parent", span.parent.map(TraceID.hex))
+            json.member("kind", span.kind.name)
+            json.member("component", span.component?.name.clipped())
+            json.member("componentKind", span.component?.kind.rawValue)
+            json.member("name", span.name.clipped())
+            json.member("instance", span.instance == 0 ? .none : .count(span.instance))
+            json.member("start", grid.seconds(span.start))
+            json.member("seconds", span.seconds)
+            json.member("outcome", span.outcome.rawValue)
+            json.member("error") { writeError(of: span, to: &$0) }
+            json.member("by") { writeParent(of: span, to: &$0) }
+            json.member("kept", spans.reason(span.trace)?.rawValue)
+        }
     }
 
     /// The code is that of the row in `errors`.
     private func writeError(of span: Span, to json: inout JSONText) {
-        guard let error = span.error else { return json.raw("null" as StaticString) }
-        json.text("{\"code\":", (error.code ?? error.type).clipped())
-        json.text(",\"type\":", error.type.clipped())
-        json.text(",\"origin\":", origins[span.id]?.name.clipped())
-        json.raw("}" as StaticString)
+        Self.write(span.error, to: &json) { json, error in
+            json.member("code", (error.code ?? error.type).clipped())
+            json.member("type", error.type.clipped())
+            json.member("origin", origins[span.id]?.name.clipped())
+        }
     }
 
     private func writeParent(of span: Span, to json: inout JSONText) {
-        guard let parent = span.parent.flatMap({ parents[$0] }) else { return json.raw("null" as StaticString) }
-        json.text("{\"component\":", parent.component?.name.clipped())
-        json.text(",\"name\":", parent.name.clipped())
-        json.raw("}" as StaticString)
+        Self.write(span.parent.flatMap { parents[$0] }, to: &json) { json, parent in
+            json.member("component", parent.component?.name.clipped())
+            json.member("name", parent.name.clipped())
+        }
+    }
+
+    /// An object; null for nil.
+    private static func write<Wrapped>(
+        _ value: Wrapped?,
+        to json: inout JSONText,
+        _ members: (inout JSONText, Wrapped) -> Void
+    ) {
+        guard let value else { return json.raw("null" as StaticString) }
+        json.object { members(&$0, value) }
     }
 }
 
@@ -89,12 +90,4 @@ extension Span {
 extension String {
     /// The text as it is written in rows: cut off after ``Value/textLimit`` bytes.
     func clipped() -> String { clipped(Value.textLimit) }
-}
-
-extension JSONText {
-    /// `key`, and the text or null.
-    mutating func text(_ key: StaticString, _ text: String?) {
-        raw(key)
-        if let text { string(text) } else { raw("null" as StaticString) }
-    }
 }

@@ -14,43 +14,34 @@ struct TraceWriter {
     func write(_ trace: KnownTrace, _ logs: [LogRecord], to json: inout JSONText) {
         let written = Array(trace.spans.prefix(limit))
         let omitted = trace.spans.count - written.count
-        json.raw("{\"schema\":\"axiom/trace\",\"version\":1" as StaticString)
-        json.text(",\"id\":", "\(trace.id)")
-        json.text(",\"kept\":", trace.keptFor?.rawValue)
-        json.raw(",\"start\":" as StaticString)
-        json.number(trace.start.map(grid.seconds))
-        json.raw(",\"seconds\":" as StaticString)
-        json.number(trace.seconds)
-        json.raw(",\"complete\":" as StaticString)
-        json.raw(trace.isComplete && omitted == 0 ? "true" : "false" as StaticString)
-        json.raw(",\"omitted\":" as StaticString)
-        json.integer(omitted)
         let writer = SpanWriter(written, in: trace.spans, of: spans, grid)
-        json.raw(",\"spans\":" as StaticString)
-        json.list(written) { json, span in
-            writer.writeStep(span, budget: readings.budget(of: span), to: &json)
+        json.object { json in
+            json.member("schema", "axiom/trace")
+            json.member("version", 1)
+            json.member("id", "\(trace.id)")
+            json.member("kept", trace.keptFor?.rawValue)
+            json.member("start", trace.start.map(grid.seconds))
+            json.member("seconds", trace.seconds)
+            json.member("complete", .flag(trace.isComplete && omitted == 0))
+            json.member("omitted", omitted)
+            json.member("spans") { json in
+                json.list(written) { writer.writeStep($1, budget: readings.budget(of: $1), to: &$0) }
+            }
+            json.member("logs") { json in json.list(logs) { write($1, to: &$0) } }
         }
-        json.raw(",\"logs\":" as StaticString)
-        json.list(logs) { json, record in write(record, to: &json) }
-        json.raw("}" as StaticString)
     }
 
     private func write(_ record: LogRecord, to json: inout JSONText) {
-        json.raw("{\"at\":" as StaticString)
-        json.number(grid.seconds(record.time))
-        json.text(",\"level\":", record.level)
-        json.text(",\"label\":", record.label)
-        json.text(",\"message\":", record.message)
-        json.raw(",\"metadata\":{" as StaticString)
-        for (index, pair) in record.metadata.sorted(by: { $0.key < $1.key }).enumerated() {
-            if index > 0 { json.comma() }
-            json.string(pair.key)
-            json.text(":", pair.value)
+        json.object { json in
+            json.member("at", grid.seconds(record.time))
+            json.member("level", record.level)
+            json.member("label", record.label)
+            json.member("message", record.message)
+            json.member("metadata") { $0.texts(record.metadata.sorted { $0.key < $1.key }) }
+            json.member("span", record.span.map(TraceID.hex))
+            json.member("component", record.component?.clipped())
+            json.member("action", record.action?.clipped())
         }
-        json.text("},\"span\":", record.span.map(TraceID.hex))
-        json.text(",\"component\":", record.component?.clipped())
-        json.text(",\"action\":", record.action?.clipped())
-        json.raw("}" as StaticString)
     }
 }
 

@@ -2,16 +2,29 @@
 
 /// Writes HTML. Every value is written as text: no value can add markup.
 struct HTMLWriter {
-    /// A column of a table.
-    enum Column {
-        case text(String)
-        case number(String)
-    }
+    /// A cell of a table. Numbers are aligned; an alarming cell stands out.
+    struct Cell {
+        let text: String
+        let isNumber: Bool
+        let isAlarming: Bool
 
-    /// A cell of a table. An alarming one stands out.
-    enum Cell {
-        case text(String, isAlarming: Bool = false)
-        case number(String, isAlarming: Bool = false)
+        static func text(_ text: String, isAlarming: Bool = false) -> Cell {
+            Cell(text: text, isNumber: false, isAlarming: isAlarming)
+        }
+
+        static func number(_ text: String, isAlarming: Bool = false) -> Cell {
+            Cell(text: text, isNumber: true, isAlarming: isAlarming)
+        }
+
+        /// Its class in the page's style, as an attribute.
+        fileprivate var attribute: StaticString {
+            switch (isNumber, isAlarming) {
+            case (false, false): ""
+            case (true, false): " class=n"
+            case (false, true): " class=\"bad\""
+            case (true, true): " class=\"n bad\""
+            }
+        }
     }
 
     private(set) var output = ""
@@ -25,71 +38,45 @@ struct HTMLWriter {
 
     /// An element whose text is also its anchor; `name` is written as it is.
     mutating func anchor(_ name: StaticString, _ words: String) {
-        element(name, "id", words, words)
-    }
-
-    /// A link to a page of the same server; `page` must not be a value of the application.
-    mutating func link(_ page: String, _ words: String) {
-        element("a", "href", page, words)
-    }
-
-    /// An element with one attribute. Both names are written as they are.
-    private mutating func element(
-        _ name: StaticString,
-        _ attribute: StaticString,
-        _ value: String,
-        _ words: String
-    ) {
-        output += "<\(name) \(attribute)=\""
-        text(value)
+        output += "<\(name) id=\""
+        text(words)
         output += "\">"
         text(words)
         output += "</\(name)>"
     }
 
-    /// A table under a heading. The first cell of each row names the row.
-    mutating func table(_ title: String, _ columns: [Column], _ rows: [[Cell]]) {
+    /// A link to a page of the same server; `page` must not be a value of the application.
+    mutating func link(_ page: String, _ words: String) {
+        output += "<a href=\""
+        text(page)
+        output += "\">"
+        text(words)
+        output += "</a>"
+    }
+
+    /// A table under a heading. The first cell of each row names the row. A `th` in `thead` is the header of its column, and
+    /// a `th` that begins a row is the header of the row, also without a `scope`.
+    mutating func table(_ title: String, _ columns: [Cell], _ rows: [[Cell]]) {
         element("h2") { $0.text(title) }
         output += "<table><thead><tr>"
-        for column in columns { header(column) }
+        for column in columns { cell("th", column) { $0.text(column.text) } }
         output += "</tr></thead><tbody>"
-        for row in rows { self.row(row) }
+        for row in rows {
+            output += "<tr>"
+            for (index, cell) in row.enumerated() {
+                self.cell(index == 0 ? "th" : "td", cell) { html in
+                    // A number is text of the dashboard itself, which runs from left to right.
+                    if cell.isNumber { html.text(cell.text) } else { html.value(cell.text) }
+                }
+            }
+            output += "</tr>"
+        }
         output += "</tbody></table>"
     }
 
-    /// A `th` in `thead` is the header of its column, and a `th` that begins a row is the header of the row, also without a
-    /// `scope`. The classes are those of the page's style.
-    private mutating func header(_ column: Column) {
-        switch column {
-        case .text(let title): cell("th", "", fixed: title)
-        case .number(let title): cell("th", " class=n", fixed: title)
-        }
-    }
-
-    private mutating func row(_ cells: [Cell]) {
-        output += "<tr>"
-        for (index, cell) in cells.enumerated() {
-            switch cell {
-            case .text(let text, _) where index == 0: self.cell("th", "", text)
-            case .text(let text, isAlarming: false): self.cell("td", "", text)
-            case .text(let text, isAlarming: true): self.cell("td", " class=\"bad\"", text)
-            case .number(let text, isAlarming: false): self.cell("td", " class=n", fixed: text)
-            case .number(let text, isAlarming: true): self.cell("td", " class=\"n bad\"", fixed: text)
-            }
-        }
-        output += "</tr>"
-    }
-
-    private mutating func cell(_ name: StaticString, _ attributes: StaticString, _ text: String) {
-        output += "<\(name)\(attributes)>"
-        value(text)
-        output += "</\(name)>"
-    }
-
-    /// Text of the dashboard itself, which runs from left to right.
-    private mutating func cell(_ name: StaticString, _ attributes: StaticString, fixed text: String) {
-        output += "<\(name)\(attributes)>"
-        self.text(text)
+    private mutating func cell(_ name: StaticString, _ cell: Cell, _ content: (inout HTMLWriter) -> Void) {
+        output += "<\(name)\(cell.attribute)>"
+        content(&self)
         output += "</\(name)>"
     }
 

@@ -29,39 +29,31 @@ struct JSONText: Sendable {
         bytes.append(UInt8(ascii: ","))
     }
 
-    /// `"name":`, for a name that needs no escapes.
-    mutating func key(_ name: String) {
-        bytes.append(UInt8(ascii: "\""))
-        raw(name)
-        raw("\":" as StaticString)
-    }
-
     mutating func integer(_ value: some FixedWidthInteger) {
         raw(String(value))
     }
 
     /// JSON has no NaN and no infinities: they are null.
-    mutating func number(_ value: Double?) {
+    mutating func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Number?) {
         guard let value, value.isFinite else { return raw("null" as StaticString) }
-        if let whole = Int64(exactly: value) { integer(whole) } else { raw(value.description) }
-    }
-
-    /// A number of seven digits.
-    mutating func number(_ value: Float) {
-        guard value.isFinite else { return raw("null" as StaticString) }
         if let whole = Int64(exactly: value) { integer(whole) } else { raw(value.description) }
     }
 
     /// `[…]`
     mutating func list<Elements: Sequence>(_ elements: Elements, _ write: (inout JSONText, Elements.Element) -> Void) {
         raw("[" as StaticString)
-        var isFirst = true
-        for element in elements {
-            if !isFirst { comma() }
-            isFirst = false
+        for (index, element) in elements.enumerated() {
+            if index > 0 { comma() }
             write(&self, element)
         }
         raw("]" as StaticString)
+    }
+
+    /// `{…}`, with the members that `write` adds.
+    mutating func object(_ write: (inout JSONText) -> Void) {
+        raw("{" as StaticString)
+        write(&self)
+        raw("}" as StaticString)
     }
 
     mutating func string(_ text: String) {
@@ -94,6 +86,95 @@ struct JSONText: Sendable {
     private mutating func escape(_ byte: UInt8) {
         raw("\\u00" as StaticString)
         for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? 48 + digit : 87 + digit) }
+    }
+}
+
+// MARK: - Members of objects
+
+extension JSONText {
+    /// `{"schema":…,"version":1,"instance":…}`, with the members that `write` adds.
+    static func document(_ schema: String, of instance: String, _ write: (inout JSONText) -> Void) -> JSONText {
+        var json = JSONText(capacity: 1_024)
+        json.object { json in
+            json.member("schema", schema)
+            json.member("version", 1)
+            json.member("instance", instance)
+            write(&json)
+        }
+        return json
+    }
+
+    /// `{"error":…}`, with the members that `write` adds.
+    static func error(_ message: String, _ write: (inout JSONText) -> Void = { _ in }) -> JSONText {
+        .object { json in
+            json.member("error", message)
+            write(&json)
+        }
+    }
+
+    /// `{…}`, with the members that `write` adds.
+    static func object(_ write: (inout JSONText) -> Void) -> JSONText {
+        var json = JSONText()
+        json.object(write)
+        return json
+    }
+
+    /// `"name":`, after a comma unless it is the first member. The name needs no escapes.
+    mutating func key(_ name: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        raw(name)
+        raw("\":" as StaticString)
+    }
+
+    private mutating func separate() {
+        if let last = bytes.last, last != UInt8(ascii: "{") { comma() }
+    }
+
+    /// A member whose value `write` writes.
+    mutating func member(_ name: String, _ write: (inout JSONText) -> Void) {
+        key(name)
+        write(&self)
+    }
+
+    mutating func member(_ name: String, _ value: Value) {
+        key(name)
+        value.write(to: &self)
+    }
+
+    /// A text, whole; null for nil.
+    mutating func member(_ name: String, _ text: String?) {
+        key(name)
+        if let text { string(text) } else { raw("null" as StaticString) }
+    }
+
+    mutating func member(_ name: String, _ value: some FixedWidthInteger) {
+        key(name)
+        integer(value)
+    }
+
+    /// A number with all its digits.
+    mutating func member(_ name: String, _ value: Double?) {
+        key(name)
+        number(value)
+    }
+
+    /// JSON that was written elsewhere.
+    mutating func member(_ name: String, json: some Collection<UInt8>) {
+        key(name)
+        raw(json)
+    }
+
+    /// An object of texts. The names may be any texts.
+    mutating func texts(_ texts: some Sequence<(key: String, value: String)>) {
+        object { json in
+            for (name, text) in texts {
+                json.separate()
+                json.string(name)
+                json.raw(":" as StaticString)
+                json.string(text)
+            }
+        }
     }
 }
 

@@ -30,10 +30,25 @@ enum Value: Hashable, Sendable {
         return .number((value * 1_000).rounded() / 1_000)
     }
 
+    /// One of a few texts that are known in advance.
+    static func term(_ text: String?) -> Value { text.map { .text($0) } ?? .none }
+
     /// A name or a sentence, cut off after `limit` bytes.
     static func words(_ text: String?, limit: Int = textLimit) -> Value {
         guard let text else { return .none }
         return .text(text.clipped(limit))
+    }
+
+    /// An object, with the members that `write` adds.
+    static func object(_ write: (inout JSONText) -> Void) -> Value {
+        .json { $0.object(write) }
+    }
+
+    /// JSON that `write` writes.
+    static func json(_ write: (inout JSONText) -> Void) -> Value {
+        var json = JSONText()
+        write(&json)
+        return .json(json.bytes)
     }
 
     func write(to json: inout JSONText) {

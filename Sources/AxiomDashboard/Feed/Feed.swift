@@ -16,11 +16,23 @@ struct Feed: Sendable {
     var problemRows: [ProblemRow] { problems.rows }
 
     /// Adds what has happened since the last observation, and what is wrong now.
-    mutating func update(_ observed: Observation, _ history: History, _ components: ComponentIndex) {
-        detection.add(observed, history, components, to: &events)
-        let found = ProblemDetection(observed: observed, history: history, components: components)
-        problems.record(found.problems, at: history.at)
+    mutating func update(_ moment: ObservedMoment) {
+        detection.add(moment, to: &events)
+        problems.record(moment.problems, at: moment.at)
     }
+}
+
+/// One moment: what was observed, with the history until then.
+struct ObservedMoment {
+    let observed: Observation
+    let history: History
+    let components: ComponentIndex
+
+    var at: Double { history.at }
+    var grid: TimeGrid { history.grid }
+
+    /// The id of a component type; nil if there is none with this name.
+    func id(named name: String) -> Int? { components.id(named: name) }
 }
 
 /// The latest events, in order. Older ones are counted.

@@ -6,12 +6,8 @@ internal import AxiomInstrumentation
 internal import AxiomProfile
 internal import AxiomResilience
 
-/// Finds what is wrong at one moment.
-struct ProblemDetection {
-    let observed: Observation
-    let history: History
-    let components: ComponentIndex
-
+// What is wrong at one moment.
+extension ObservedMoment {
     /// The findings, those that follow from another one with the key of their cause, and the causes.
     var problems: [Problem] {
         let findings = findings
@@ -40,7 +36,7 @@ struct ProblemDetection {
             key: "circuit/\(name)",
             isBad: isBad,
             panel: "circuits",
-            component: components.id(named: name),
+            component: id(named: name),
             text: "Circuit \(name) \(text)\(error)",
             past: "Circuit \(name) \(past)\(error)",
             symptom: breaker.isShadow ? .shadowCircuit : .circuit,
@@ -55,7 +51,7 @@ struct ProblemDetection {
             key: "action/\(action.part.rawValue)/\(name)",
             isBad: false,
             panel: "detail",
-            component: components.id(named: name),
+            component: id(named: name),
             text: action.sentence,
             subjects: [name]
         )
@@ -74,7 +70,7 @@ struct ProblemDetection {
             key: "regression/\(verdict.component)/\(verdict.action)",
             isBad: true,
             panel: "regressions",
-            component: components.id(named: verdict.component),
+            component: id(named: verdict.component),
             text: text("is"),
             past: text("was"),
             symptom: .slow,
@@ -89,7 +85,7 @@ struct ProblemDetection {
             key: "leak/\(row.component.kind)/\(row.component.name)",
             isBad: false,
             panel: "lifetimes",
-            component: components.id(named: row.component.name),
+            component: id(named: row.component.name),
             text: "\(row.component.name): \(what)",
             past: "\(row.component.name) had \(what)"
         )
@@ -107,7 +103,7 @@ struct ProblemDetection {
                 key: "error/\(name)/\(group.fingerprint.type)/\(code)",
                 isBad: group.severity != .warning,
                 panel: "errors",
-                component: components.id(named: name),
+                component: id(named: name),
                 text: "\(name): \(code), \(count) \(count == 1 ? "error" : "errors") in 5 minutes",
                 at: history.grid.seconds(group.lastSeen),
                 symptom: code.hasPrefix("AXIOM_CIRCUIT_") ? .refusing : .failing(code: code),
@@ -137,7 +133,7 @@ struct ProblemDetection {
             key: "budget/\(row.budget.id)",
             isBad: true,
             panel: "budgets",
-            component: only.flatMap { components.id(named: $0) },
+            component: only.flatMap { id(named: $0) },
             text: "Budget \(row.budget.id) is \(text), \(allowed)",
             past: "Budget \(row.budget.id) was \(text), \(allowed)",
             symptom: .slow,
@@ -152,7 +148,7 @@ struct ProblemDetection {
                 key: "edge/\(edge.from)/\(edge.to)",
                 isBad: false,
                 panel: "graph",
-                component: components.id(named: edge.from.name),
+                component: id(named: edge.from.name),
                 text: "\(edge.from.name) uses \(edge.to.name): \(objection)"
             )
         }
@@ -175,7 +171,7 @@ struct ProblemDetection {
                 key: "hang/\(subject)",
                 isBad: isLasting || longest.seconds >= 1,
                 panel: "hangs",
-                component: last.culprit.flatMap { components.id(named: $0.component.name) },
+                component: last.culprit.flatMap { id(named: $0.component.name) },
                 text: "Main actor \(isLasting ? "is" : "was") held \(often) by \(subject)",
                 past: "Main actor was held \(often) by \(subject)",
                 at: isLasting ? nil : history.grid.seconds(last.end)

@@ -18,11 +18,19 @@ struct OutcomeCounts: Sendable, Hashable {
     }
 
     static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
+        left.combined(with: right, &+)
+    }
+
+    static func - (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
+        left.combined(with: right, &-)
+    }
+
+    private func combined(with other: OutcomeCounts, _ combine: (UInt64, UInt64) -> UInt64) -> OutcomeCounts {
         OutcomeCounts(
-            success: left.success &+ right.success,
-            failure: left.failure &+ right.failure,
-            cancelled: left.cancelled &+ right.cancelled,
-            rejected: left.rejected &+ right.rejected
+            success: combine(success, other.success),
+            failure: combine(failure, other.failure),
+            cancelled: combine(cancelled, other.cancelled),
+            rejected: combine(rejected, other.rejected)
         )
     }
 }
@@ -38,8 +46,8 @@ struct ActionTotals: Sendable {
 
     /// By id, which is that of the action's row.
     private(set) var actions: [Action] = []
-    /// ``ActionReadings/outcomeCount`` for each action.
-    private(set) var outcomes: [UInt64] = []
+    /// By the id of the action.
+    private(set) var outcomes: [OutcomeCounts] = []
     /// ``width`` for each action.
     private var buckets: [UInt64] = []
     /// By the id of the action: durations beyond the bounds.
@@ -64,10 +72,7 @@ struct ActionTotals: Sendable {
     mutating func update(_ readings: ActionReadings, _ components: inout ComponentIndex) {
         if readings.actions.count > ids.count { addNew(readings.actions, &components) }
         for (index, id) in ids.enumerated() {
-            for outcome in 0..<ActionReadings.outcomeCount {
-                outcomes[id * ActionReadings.outcomeCount + outcome] =
-                    readings.outcomes[index * ActionReadings.outcomeCount + outcome]
-            }
+            outcomes[id] = readings.outcomes(ofActionAt: index)
             for bucket in 0..<width { buckets[id * width + bucket] = readings.buckets[index * width + bucket] }
         }
         for (index, tail) in readings.tails where index < ids.count { tails[ids[index]] = tail }
@@ -88,7 +93,7 @@ struct ActionTotals: Sendable {
             idsByComponent[component, default: []].append(id)
             ids[index] = id
         }
-        outcomes += Array(repeating: 0, count: new.count * ActionReadings.outcomeCount)
+        outcomes += Array(repeating: OutcomeCounts(), count: new.count)
         buckets += Array(repeating: 0, count: new.count * width)
     }
 }
@@ -99,16 +104,8 @@ extension ActionTotals {
 
     /// How the calls of an action ended since an earlier moment; since the beginning without one.
     func outcomes(_ action: Int, since earlier: ActionTotals? = nil) -> OutcomeCounts {
-        func count(_ outcome: ActionOutcome) -> UInt64 {
-            let index = action * ActionReadings.outcomeCount + outcome.column
-            return outcomes[index] &- Self.value(earlier?.outcomes, index)
-        }
-        return OutcomeCounts(
-            success: count(.success),
-            failure: count(.failure),
-            cancelled: count(.cancelled),
-            rejected: count(.rejected)
-        )
+        guard let earlier, action < earlier.outcomes.count else { return outcomes[action] }
+        return outcomes[action] - earlier.outcomes[action]
     }
 
     /// How long the calls of actions took, since an earlier moment or since the beginning: a count for each of
@@ -133,12 +130,6 @@ extension ActionTotals {
         return sum
     }
 
-    /// The total of one outcome over all actions.
-    func total(of outcome: ActionOutcome) -> UInt64 {
-        stride(from: outcome.column, to: outcomes.count, by: ActionReadings.outcomeCount)
-            .reduce(0) { $0 &+ outcomes[$1] }
-    }
-
     /// The total at an index; 0 for an action that was not known then.
     private static func value(_ totals: [UInt64]?, _ index: Int) -> UInt64 {
         guard let totals, index < totals.count else { return 0 }
@@ -146,14 +137,15 @@ extension ActionTotals {
     }
 }
 
-extension ActionOutcome {
-    /// The index in `allCases`.
-    fileprivate var column: Int {
-        switch self {
-        case .success: 0
-        case .failure: 1
-        case .cancelled: 2
-        case .rejected: 3
-        }
+extension ActionReadings {
+    /// The outcomes of an action are next to each other, in the order of the cases.
+    fileprivate func outcomes(ofActionAt index: Int) -> OutcomeCounts {
+        let first = index * Self.outcomeCount
+        return OutcomeCounts(
+            success: outcomes[first],
+            failure: outcomes[first + 1],
+            cancelled: outcomes[first + 2],
+            rejected: outcomes[first + 3]
+        )
     }
 }

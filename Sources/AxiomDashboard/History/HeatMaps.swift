@@ -109,18 +109,17 @@ struct LatencyColumn: Sendable, Hashable {
 
 extension TimeRing where Element == LatencyColumn {
     func write(to json: inout JSONText) {
-        writeHead(to: &json, start: start)
         let columns = values
-        for (index, name) in ["p50", "p90", "p99"].enumerated() {
-            json.key(name)
-            json.list(columns) { $0.number($1?.quantiles[index] ?? .nan) }
-            json.comma()
+        write(to: &json, start: start) { json in
+            for (index, name) in ["p50", "p90", "p99"].enumerated() {
+                json.member(name) { json in json.list(columns) { $0.number($1?.quantiles[index] ?? .nan) } }
+            }
+            json.member("counts") { json in
+                json.list(columns) { json, column in
+                    guard let column else { return json.raw("null" as StaticString) }
+                    json.list(column.counts) { $0.integer($1) }
+                }
+            }
         }
-        json.key("counts")
-        json.list(columns) { json, column in
-            guard let column else { return json.raw("null" as StaticString) }
-            json.list(column.counts) { $0.integer($1) }
-        }
-        json.raw("}}" as StaticString)
     }
 }

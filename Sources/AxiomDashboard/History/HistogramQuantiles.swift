@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// The quantiles of a histogram, as Prometheus' `histogram_quantile` estimates them: linear within the bucket, the lowest
 /// of which begins at 0. Beyond the last bound: linear up to the largest value where that is known, else the last bound.
 struct HistogramQuantiles: Sendable {
@@ -20,19 +22,7 @@ struct HistogramQuantiles: Sendable {
 
     /// The quantile in the unit of the bounds; nil for an empty histogram.
     func quantile(_ probability: Double) -> Double? {
-        guard total > 0, let last = bounds.last else { return nil }
-        let rank = probability * Double(total)
-        var below = 0.0
-        for (index, bound) in bounds.enumerated() where counts.indices.contains(index) {
-            let inside = Double(counts[index])
-            if inside > 0, below + inside >= rank {
-                let start = index == 0 ? min(0, bound) : bounds[index - 1]
-                return start + (bound - start) * ((rank - below) / inside)
-            }
-            below += inside
-        }
-        guard let largest, largest > last, below < Double(total) else { return last }
-        return last + (largest - last) * min(1, (rank - below) / (Double(total) - below))
+        BucketQuantile(probability, counts: counts, bounds: bounds)?.interpolated(largest: largest)
     }
 
     /// The quantile to four digits; NaN for an empty histogram.

@@ -164,43 +164,31 @@ extension History {
         return Double(calls) / markAge
     }
 
-    /// The bytes of the rings of the charts, and of as many heat maps as there can be.
-    var bytes: Int {
-        let column = MemoryLayout<LatencyColumn?>.stride + 32 + 4 * actions.width
-        let maps = (HeatMaps.capacity + 1) * 180 * column
-        return (fine.capacity + coarse.capacity) * MemoryLayout<Point?>.stride + maps
-    }
 }
 
 /// The small charts of rows: one value for each of the last steps of ten seconds.
 struct Sparks: Sendable {
-    private struct Violations: Sendable {
-        var steps: [UInt64] = []
-        var total: UInt64
-    }
-
     private static let capacity = 30
 
     private var rates: [Int: [Double]] = [:]
-    private var violations: [String: Violations] = [:]
+    private var violations: [String: [UInt64]] = [:]
+    /// The violations of each budget so far.
+    private var totals: [String: UInt64] = [:]
 
     /// Calls per second of a component.
     func rates(ofComponent id: Int) -> [Double] { rates[id] ?? [] }
 
     /// Violations of a budget.
-    func violations(ofBudget name: String) -> [UInt64] { violations[name]?.steps ?? [] }
+    func violations(ofBudget name: String) -> [UInt64] { violations[name] ?? [] }
 
     mutating func add(_ rate: Double, component id: Int) {
-        rates[id, default: []].append(rate)
-        if (rates[id]?.count ?? 0) > Self.capacity { rates[id]?.removeFirst() }
+        rates[id] = (rates(ofComponent: id) + [rate]).suffix(Self.capacity)
     }
 
     /// - Parameter total: All violations so far. The first total of a budget counts as no violations.
     mutating func add(violations total: UInt64, budget name: String) {
-        var spark = violations[name] ?? Violations(total: total)
-        spark.steps.append(total &- min(spark.total, total))
-        spark.total = total
-        if spark.steps.count > Self.capacity { spark.steps.removeFirst() }
-        violations[name] = spark
+        let added = total &- min(totals[name] ?? total, total)
+        violations[name] = (violations(ofBudget: name) + [added]).suffix(Self.capacity)
+        totals[name] = total
     }
 }

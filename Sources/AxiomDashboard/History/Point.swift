@@ -35,13 +35,9 @@ struct Point: Sendable, Hashable {
 
     /// `{"calls":212,…}`
     func write(to json: inout JSONText) {
-        json.raw("{" as StaticString)
-        for series in Series.allCases {
-            if series.rawValue > 0 { json.comma() }
-            json.key(series.name)
-            json.number(self[series])
+        json.object { json in
+            for series in Series.allCases { json.member(series.name) { $0.number(self[series]) } }
         }
-        json.raw("}" as StaticString)
     }
 }
 
@@ -57,24 +53,22 @@ extension TimeRing where Element == Point {
     ///
     /// - Parameter now: The start of an empty ring: a reader joins it to what it has of an earlier run.
     func write(to json: inout JSONText, now: Double) {
-        writeHead(to: &json, start: count == 0 ? now : start)
         let points = values
-        for series in Point.Series.allCases where !points.isEmpty {
-            if series.rawValue > 0 { json.comma() }
-            json.key(series.name)
-            json.list(points) { $0.number($1?[series] ?? .nan) }
+        write(to: &json, start: count == 0 ? now : start) { json in
+            for series in Point.Series.allCases where !points.isEmpty {
+                json.member(series.name) { json in json.list(points) { $0.number($1?[series] ?? .nan) } }
+            }
         }
-        json.raw("}}" as StaticString)
     }
 }
 
 extension TimeRing {
-    /// `{"step":1,"start":T,"series":{`
-    func writeHead(to json: inout JSONText, start: Double) {
-        json.raw("{\"step\":" as StaticString)
-        json.number(step)
-        json.raw(",\"start\":" as StaticString)
-        json.number(start)
-        json.raw(",\"series\":{" as StaticString)
+    /// `{"step":1,"start":T,"series":{…}}`, with the series that `writeSeries` adds.
+    func write(to json: inout JSONText, start: Double, _ writeSeries: (inout JSONText) -> Void) {
+        json.object { json in
+            json.member("step", step)
+            json.member("start", start)
+            json.member("series") { $0.object(writeSeries) }
+        }
     }
 }

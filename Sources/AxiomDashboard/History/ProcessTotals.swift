@@ -39,8 +39,8 @@ struct ProcessTotals: Sendable {
             changes += row.created + row.destroyed
         }
         if !components.isEmpty { self.live = live }
-        calls = actions.outcomes.reduce(0, &+)
-        rejected = actions.total(of: .rejected)
+        let outcomes = actions.outcomes.reduce(OutcomeCounts(), +)
+        (calls, rejected) = (outcomes.total, outcomes.rejected)
         errors = readings.errorTotal
         dropped = readings.dropped.reduce(0) { $0 + $1.count }
         violations = readings.violationTotal

@@ -42,6 +42,23 @@ struct TimeGrid: Sendable {
     }
 }
 
+/// What answers to requests say of themselves: the run, and the time.
+struct DocumentOrigin: Sendable {
+    let instance: String
+    let grid: TimeGrid
+    let now: Instant
+
+    /// `{"schema":…,"version":1,"instance":…,"at":…}`, with the members that `write` adds.
+    func document(_ schema: String, _ write: (inout JSONText) -> Void) -> JSONText {
+        JSONText.document(schema, of: instance) { json in
+            json.member("at", moment(now))
+            write(&json)
+        }
+    }
+
+    func moment(_ instant: Instant) -> Value { .moment(grid.seconds(instant)) }
+}
+
 /// The latest values of something that is measured in steps of time, no more than `capacity` of them.
 ///
 /// Steps in which nothing was measured are gaps. When the clock goes back, or so far ahead that no value would be left, the

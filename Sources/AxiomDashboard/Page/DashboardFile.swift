@@ -19,8 +19,7 @@ package enum DashboardFile {
     /// - Throws: ``DashboardFileError`` that names the input and says what to do.
     package static func render(_ snapshot: [UInt8], from source: String) throws(DashboardFileError) -> [UInt8] {
         let facts = try SnapshotFacts(snapshot, from: source)
-        let note = "<p>\(escaped(facts.title)). This page needs JavaScript.</p>"
-        return PageAssembler.page(title: facts.title, data: embeddable(snapshot), noscript: note)
+        return page(facts.title, embeddable(snapshot))
     }
 
     /// The page that shows two snapshots side by side, and what changed between them.
@@ -35,12 +34,13 @@ package enum DashboardFile {
         let facts = (try SnapshotFacts(before, from: beforeSource), try SnapshotFacts(after, from: afterSource))
         var data = Array("{\"schema\":\"axiom/comparison\",\"version\":1,\"before\":".utf8)
         data += embeddable(before) + Array(",\"after\":".utf8) + embeddable(after) + Array("}".utf8)
-        let title = "\(facts.0.title) → \(facts.1.title)"
-        return PageAssembler.page(
-            title: title,
-            data: data,
-            noscript: "<p>\(escaped(title)). This page needs JavaScript.</p>"
-        )
+        return page("\(facts.0.title) → \(facts.1.title)", data)
+    }
+
+    private static func page(_ title: String, _ data: [UInt8]) -> [UInt8] {
+        var html = HTMLWriter()
+        html.element("p") { $0.text("\(title). This page needs JavaScript.") }
+        return PageAssembler.page(title: title, data: data, noscript: html.output)
     }
 
     /// JSON that cannot end its script element: in JSON these characters stand in strings only, where they may be escaped.
@@ -58,12 +58,6 @@ package enum DashboardFile {
             }
         }
         return text
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var html = HTMLWriter()
-        html.text(text)
-        return html.output
     }
 }
 

@@ -88,7 +88,7 @@ struct NoscriptTables {
 extension NoscriptTables {
     private struct Table {
         let title: String
-        let columns: [HTMLWriter.Column]
+        let columns: [HTMLWriter.Cell]
         let rows: [[HTMLWriter.Cell]]
         /// What stands there instead of a table without rows.
         let whenEmpty: String
@@ -98,9 +98,9 @@ extension NoscriptTables {
 
     /// Components with leak suspects first, and then those of which most were created.
     private var componentTable: Table {
+        func rank(_ row: ComponentRow) -> (Int, UInt64) { (row.counts?.leakSuspects ?? 0, row.counts?.created ?? 0) }
         let sorted = components.filter { $0.counts != nil }.sorted { left, right in
-            let (a, b) = (left.suspectsAndCreated, right.suspectsAndCreated)
-            return a == b ? left.name < right.name : a > b
+            rank(left) == rank(right) ? left.name < right.name : rank(left) > rank(right)
         }
         return Table(
             title: "Component lifetimes",
@@ -116,10 +116,10 @@ extension NoscriptTables {
 
     /// Actions that were called, by their 99th percentile.
     private var actionTable: Table {
-        let called = calls.filter { $0.calls.total > 0 }.sorted { left, right in
-            let (a, b) = (left.calls.quantile(0.99) ?? 0, right.calls.quantile(0.99) ?? 0)
-            return a == b ? name(left) < name(right) : a > b
+        func key(_ row: CallRow) -> (Double, String, String) {
+            (-(row.calls.quantile(0.99) ?? 0), index.name(row.component), row.action)
         }
+        let called = calls.filter { $0.calls.total > 0 }.sorted { key($0) < key($1) }
         return Table(
             title: "Actions, slowest first",
             columns: [
@@ -131,8 +131,6 @@ extension NoscriptTables {
             items: "actions"
         )
     }
-
-    private func name(_ row: CallRow) -> (String, String) { (index.name(row.component), row.action) }
 
     /// Errors, the most frequent first.
     private var errorTable: Table {
@@ -146,7 +144,7 @@ extension NoscriptTables {
             rows: frequent.map { row in
                 [
                     .text(key(row).0), .text(row.code),
-                    .text(row.severity?.pageName ?? "", isAlarming: row.severity == .critical),
+                    .text(row.severityName ?? "", isAlarming: row.severity == .critical),
                     .number("\(row.count)"),
                 ]
             },
@@ -158,7 +156,6 @@ extension NoscriptTables {
 
 extension ComponentRow {
     fileprivate var name: String { descriptor.name }
-    fileprivate var suspectsAndCreated: (Int, UInt64) { (counts?.leakSuspects ?? 0, counts?.created ?? 0) }
 
     fileprivate var cells: [HTMLWriter.Cell] {
         let suspects = counts?.leakSuspects ?? 0

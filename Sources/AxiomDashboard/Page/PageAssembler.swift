@@ -9,13 +9,11 @@
 enum PageAssembler {
     /// The texts of the template, each with the name of the placeholder that follows it.
     private static let template: [(text: String, placeholder: String?)] = {
-        var parts: [(String, String?)] = []
-        var rest = Substring(PageSource.template)
-        while let begin = rest.firstRange(of: "{{"), let end = rest[begin.upperBound...].firstRange(of: "}}") {
-            parts.append((String(rest[..<begin.lowerBound]), String(rest[begin.upperBound..<end.lowerBound])))
-            rest = rest[end.upperBound...]
+        let pieces = PageSource.template.split(separator: "}}", omittingEmptySubsequences: false)
+        return pieces.map { piece in
+            let parts = piece.split(separator: "{{", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return (parts[0], parts.count > 1 ? parts[1] : nil)
         }
-        return parts + [(String(rest), nil)]
     }()
 
     /// What the page may do.

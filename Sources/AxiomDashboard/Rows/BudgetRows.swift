@@ -5,70 +5,68 @@ internal import AxiomInstrumentation
 
 /// One performance budget.
 struct BudgetRow: SnapshotRow {
-    /// One of the worst violations.
-    struct Example: Sendable {
-        let component: Int?
-        let action: String?
-        /// In the unit of the row.
-        let value: Double
-        /// The limit of this component and action, in the unit of the row.
-        let limit: Double
-        let at: Double
-        let trace: TraceID?
-    }
-
     let id: Int
     let report: BudgetReport.Row
     /// Violations in each of the last steps of ten seconds.
     let spark: [UInt64]
-    /// The worst first, five at most.
-    let worst: [Example]
+    /// The worst violations as a list, the worst first, five at most.
+    let worst: Value
 
     static let fields: [Field<Self>] = [
-        .text("name") { $0.report.budget.id.rawValue },
-        .term("unit") { $0.report.unitName },
+        Field("name") { .words($0.report.budget.id.rawValue) },
+        Field("unit") { .term($0.report.unitName) },
         Field("limit") { $0.report.budget.limit.unit == .none ? .none : .number($0.report.limits.highest.metricValue) },
-        .term("status") { $0.report.statusName },
-        .text("note") { $0.report.note },
+        Field("status") { .term($0.report.statusName) },
+        Field("note") { .words($0.report.note) },
         Field("objective") { .number($0.report.budget.objective) },
-        .count("checks") { $0.report.counts.checks },
-        .count("violations") { $0.report.counts.violations },
-        .measured("within") { $0.report.counts.share },
-        .measured("p99") { $0.report.p99?.value },
-        .json("burn") { $0.writeBurnRates(to: &$1) },
-        .json("spark") { row, json in json.list(row.spark) { $0.integer($1) } },
-        .json("worst") { row, json in json.list(row.worst) { $1.write(to: &$0) } },
+        Field("checks") { .count($0.report.counts.checks) },
+        Field("violations") { .count($0.report.counts.violations) },
+        Field("within") { .measured($0.report.counts.share) },
+        Field("p99") { .measured($0.report.p99?.value) },
+        Field("burn") { row in .json { row.writeBurnRates(to: &$0) } },
+        Field("spark") { row in .json { json in json.list(row.spark) { $0.integer($1) } } },
+        Field("worst") { $0.worst },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [BudgetRow] {
         (observed.budgets?.rows ?? []).map { report in
             let name = report.budget.id.rawValue
-            let examples = report.components.flatMap { component in component.worst.map { (component.name, $0) } }
             return BudgetRow(
                 id: ids.budgets.id(name),
                 report: report,
                 spark: history.sparks.violations(ofBudget: name),
-                worst: examples.sorted { $0.1.ofLimit > $1.1.ofLimit }.prefix(5).map { component, example in
-                    Example(
-                        component: ids.components.id(named: component),
-                        action: example.action,
-                        value: report.metric(example.value),
-                        limit: report.metric(example.limit),
-                        at: history.grid.seconds(example.time),
-                        trace: example.measured(component).flatMap { observed.traces[$0] }
-                    )
-                }
+                worst: worst(report, observed, history.grid, ids.components)
             )
         }
     }
 
-    private func writeBurnRates(to json: inout JSONText) {
-        for (index, window) in Self.windows.enumerated() {
-            json.raw(index == 0 ? "{" : "," as StaticString)
-            json.key(window.name)
-            json.number(report.burnRate(window.path)?.significant(3))
+    private static func worst(
+        _ report: BudgetReport.Row,
+        _ observed: Observation,
+        _ grid: TimeGrid,
+        _ components: ComponentIndex
+    ) -> Value {
+        let examples = report.components.flatMap { component in component.worst.map { (component.name, $0) } }
+        let worst = examples.sorted { $0.1.ofLimit > $1.1.ofLimit }.prefix(5)
+        return .json { json in
+            json.list(worst) { json, example in
+                let (component, example) = example
+                json.object { json in
+                    json.member("component", .count(components.id(named: component)))
+                    json.member("action", .words(example.action))
+                    json.member("value", report.metric(example.value).significant())
+                    json.member("limit", report.metric(example.limit))
+                    json.member("at", .moment(grid.seconds(example.time)))
+                    json.member("trace", example.measured(component).flatMap { observed.traces[$0] }?.description)
+                }
+            }
         }
-        json.raw("}" as StaticString)
+    }
+
+    private func writeBurnRates(to json: inout JSONText) {
+        json.object { json in
+            for (name, path) in Self.windows { json.member(name, report.burnRate(path)?.significant(3)) }
+        }
     }
 
     private static let windows: [(name: String, path: any KeyPath<ServiceLevel, ServiceLevel.Window> & Sendable)] = [
@@ -79,24 +77,6 @@ struct BudgetRow: SnapshotRow {
 extension BudgetExample {
     /// How many times the limit it cost.
     fileprivate var ofLimit: Double { Double(value) / Double(max(1, limit)) }
-}
-
-extension BudgetRow.Example {
-    fileprivate func write(to json: inout JSONText) {
-        json.raw("{\"component\":" as StaticString)
-        Value.count(component).write(to: &json)
-        json.raw(",\"action\":" as StaticString)
-        Value.words(action).write(to: &json)
-        json.raw(",\"value\":" as StaticString)
-        json.number(value.significant())
-        json.raw(",\"limit\":" as StaticString)
-        json.number(limit)
-        json.raw(",\"at\":" as StaticString)
-        Value.moment(at).write(to: &json)
-        json.raw(",\"trace\":" as StaticString)
-        Value.words(trace?.description).write(to: &json)
-        json.raw("}" as StaticString)
-    }
 }
 
 extension BudgetReport {

@@ -46,18 +46,18 @@ struct CallRow: SnapshotRow {
     let inFlight: UInt64?
 
     static let fields: [Field<Self>] = [
-        .count("component") { $0.component },
-        .text("action") { $0.action },
-        .count("success") { $0.calls.outcomes.success },
-        .count("failure") { $0.calls.outcomes.failure },
-        .count("cancelled") { $0.calls.outcomes.cancelled },
-        .count("rejected") { $0.calls.outcomes.rejected },
-        .measured("rate") { $0.calls.rate },
-        .measured("errorRatio") { $0.calls.errorRatio },
-        .count("inFlight") { $0.inFlight },
-        .measured("p50") { $0.calls.quantile(0.5) },
-        .measured("p90") { $0.calls.quantile(0.9) },
-        .measured("p99") { $0.calls.quantile(0.99) },
+        Field("component") { .count($0.component) },
+        Field("action") { .words($0.action) },
+        Field("success") { .count($0.calls.outcomes.success) },
+        Field("failure") { .count($0.calls.outcomes.failure) },
+        Field("cancelled") { .count($0.calls.outcomes.cancelled) },
+        Field("rejected") { .count($0.calls.outcomes.rejected) },
+        Field("rate") { .measured($0.calls.rate) },
+        Field("errorRatio") { .measured($0.calls.errorRatio) },
+        Field("inFlight") { .count($0.inFlight) },
+        Field("p50") { .measured($0.calls.quantile(0.5)) },
+        Field("p90") { .measured($0.calls.quantile(0.9)) },
+        Field("p99") { .measured($0.calls.quantile(0.99)) },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [CallRow] {
@@ -84,12 +84,12 @@ struct SlowRow: SnapshotRow {
     let trace: TraceID?
 
     static let fields: [Field<Self>] = [
-        .count("component") { $0.component },
-        .text("action") { $0.action.action },
-        .measured("seconds") { Double($0.action.nanoseconds) / 1e9 },
-        .moment("at") { $0.at },
-        .term("outcome") { $0.action.outcome.rawValue },
-        .term("trace") { $0.trace?.description },
+        Field("component") { .count($0.component) },
+        Field("action") { .words($0.action.action) },
+        Field("seconds") { .measured(Double($0.action.nanoseconds) / 1e9) },
+        Field("at") { .moment($0.at) },
+        Field("outcome") { .term($0.action.outcome.rawValue) },
+        Field("trace") { .term($0.trace?.description) },
     ]
 
     /// The most rows.
@@ -132,20 +132,21 @@ struct LatencyRow: SnapshotRow {
     let component: Int?
     /// How long an action may take, in seconds.
     let limit: Double?
-    /// The columns; nil in a tick.
-    var map: HeatMaps.Map?
 
     static let fields: [Field<Self>] = [
-        .count("component") { $0.component },
+        Field("component") { .count($0.component) },
         Field("action") { _ in .none },
-        .measured("limit") { $0.limit },
-        .json("fine", .onceWithTheRow) { row, json in write(row.map?.fine, to: &json) },
-        .json("coarse", .onceWithTheRow) { row, json in write(row.map?.coarse, to: &json) },
+        Field("limit") { .measured($0.limit) },
+        // A tick has no columns: a snapshot brings them, and ticks those that follow.
+        Field("fine", .onceWithTheRow) { _ in value(nil) },
+        Field("coarse", .onceWithTheRow) { _ in value(nil) },
     ]
 
-    private static func write(_ ring: TimeRing<LatencyColumn>?, to json: inout JSONText) {
-        guard let ring else { return json.raw("{\"step\":10,\"start\":0,\"series\":{}}" as StaticString) }
-        ring.write(to: &json)
+    static func value(_ ring: TimeRing<LatencyColumn>?) -> Value {
+        .json { json in
+            guard let ring else { return json.raw("{\"step\":10,\"start\":0,\"series\":{}}" as StaticString) }
+            ring.write(to: &json)
+        }
     }
 
     static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [LatencyRow] {

@@ -6,12 +6,6 @@ internal import AxiomResilience
 
 /// One circuit breaker.
 struct CircuitRow: SnapshotRow {
-    /// One of its latest transitions.
-    struct Transition: Sendable {
-        let at: Double
-        let transition: CircuitTransition
-    }
-
     let id: Int
     let breaker: BreakerReading
     /// The component that it guards; nil for a breaker that the application watches.
@@ -22,34 +16,44 @@ struct CircuitRow: SnapshotRow {
     let until: Double?
     /// Rejected calls per second in the last minute.
     let rejectedRate: Double
-    let transitions: [Transition]
+    let transitions: [CircuitTransition]
+    let grid: TimeGrid
 
     private var summary: CircuitSummary { breaker.summary }
     private var rules: CircuitBreakerConfiguration { breaker.configuration }
 
     static let fields: [Field<Self>] = [
-        .text("name") { $0.summary.name },
-        .count("component") { $0.component },
-        .term("state") { $0.breaker.stateName },
-        .flag("shadow") { $0.breaker.isShadow },
-        .flag("wouldBeOpen") { $0.breaker.wouldBeOpen },
-        .moment("since") { $0.since },
-        .moment("until") { $0.until },
-        .measured("failureRatio") { $0.summary.failureRatio },
-        .measured("failureThreshold") { $0.rules.failureRateThreshold },
-        .measured("slowRatio") { $0.summary.slowRatio },
-        .measured("slowThreshold") { $0.rules.slowCallDuration == nil ? nil : $0.rules.slowCallRateThreshold },
-        .count("windowCalls") { $0.summary.window.calls },
-        .count("minimumCalls") { $0.rules.minimumCalls },
-        .count("windowSize") { $0.rules.window.callCapacity },
-        .count("permitsUsed") { $0.summary.halfOpenPermitsInUse },
-        .count("permits") { $0.rules.halfOpenPermits },
-        .count("rejected") { $0.summary.counts.rejected },
-        .measured("rejectedRate") { $0.rejectedRate },
-        .count("shadowRejections") { $0.summary.counts.shadowRejections },
-        .text("lastError", limit: 300) { $0.breaker.lastError },
-        .json("transitions") { row, json in json.list(row.transitions) { $1.write(to: &$0) } },
+        Field("name") { .words($0.summary.name) },
+        Field("component") { .count($0.component) },
+        Field("state") { .term($0.breaker.stateName) },
+        Field("shadow") { .flag($0.breaker.isShadow) },
+        Field("wouldBeOpen") { .flag($0.breaker.wouldBeOpen) },
+        Field("since") { .moment($0.since) },
+        Field("until") { .moment($0.until) },
+        Field("failureRatio") { .measured($0.summary.failureRatio) },
+        Field("failureThreshold") { .measured($0.rules.failureRateThreshold) },
+        Field("slowRatio") { .measured($0.summary.slowRatio) },
+        Field("slowThreshold") { .measured($0.rules.slowCallDuration == nil ? nil : $0.rules.slowCallRateThreshold) },
+        Field("windowCalls") { .count($0.summary.window.calls) },
+        Field("minimumCalls") { .count($0.rules.minimumCalls) },
+        Field("windowSize") { .count($0.rules.window.callCapacity) },
+        Field("permitsUsed") { .count($0.summary.halfOpenPermitsInUse) },
+        Field("permits") { .count($0.rules.halfOpenPermits) },
+        Field("rejected") { .count($0.summary.counts.rejected) },
+        Field("rejectedRate") { .measured($0.rejectedRate) },
+        Field("shadowRejections") { .count($0.summary.counts.shadowRejections) },
+        Field("lastError") { .words($0.breaker.lastError, limit: 300) },
+        Field("transitions") { row in .json { json in json.list(row.transitions) { row.write($1, to: &$0) } } },
     ]
+
+    private func write(_ transition: CircuitTransition, to json: inout JSONText) {
+        json.object { json in
+            json.member("at", .moment(grid.seconds(transition.instant)))
+            json.member("from", transition.from.pageName)
+            json.member("to", transition.to.pageName)
+            json.member("reason", transition.reasonText)
+        }
+    }
 
     static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [CircuitRow] {
         ids.circuits.keep(observed.breakers.map(\.summary.name))
@@ -64,23 +68,10 @@ struct CircuitRow: SnapshotRow {
                 since: log.last.map { grid.seconds($0.instant) } ?? history.startedAt,
                 until: breaker.isShadow ? nil : summary.openUntil.map { grid.seconds($0) },
                 rejectedRate: Double(rejected) / history.markAge,
-                transitions: log.map { Transition(at: grid.seconds($0.instant), transition: $0) }
+                transitions: log,
+                grid: grid
             )
         }
-    }
-}
-
-extension CircuitRow.Transition {
-    fileprivate func write(to json: inout JSONText) {
-        json.raw("{\"at\":" as StaticString)
-        Value.moment(at).write(to: &json)
-        json.raw(",\"from\":" as StaticString)
-        json.string(transition.from.pageName)
-        json.raw(",\"to\":" as StaticString)
-        json.string(transition.to.pageName)
-        json.raw(",\"reason\":" as StaticString)
-        json.string(transition.reasonText)
-        json.raw("}" as StaticString)
     }
 }
 
@@ -95,16 +86,7 @@ extension BreakerReading {
 
 extension CircuitState {
     /// What the page calls it.
-    var pageName: String {
-        switch self {
-        case .closed: "closed"
-        case .open: "open"
-        case .halfOpen: "half-open"
-        case .forcedOpen: "forced-open"
-        case .disabled: "disabled"
-        case .shadow: "shadow"
-        }
-    }
+    var pageName: String { String(rawValue.map { $0 == "_" ? "-" : $0 }) }
 }
 
 extension CircuitTransition {

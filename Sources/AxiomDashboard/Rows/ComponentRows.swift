@@ -29,50 +29,44 @@ struct ComponentRow: SnapshotRow {
     /// The worst verdict on its operations.
     let budget: String
     /// Calls per second in the last steps of ten seconds.
-    var spark: [Double]
+    let spark: [Double]
 
     var live: UInt64? { counts.map { $0.created - $0.destroyed } }
 
     static let fields: [Field<Self>] = [
-        .term("kind") { $0.descriptor.kind.rawValue },
-        .text("name") { $0.descriptor.name },
-        .text("module") { $0.counts?.module ?? "" },
-        .count("live") { $0.live },
-        .count("created") { $0.counts?.created },
-        .count("ended") { $0.counts?.destroyed },
-        .count("leaks") { $0.counts?.leakSuspects },
-        .count("restarts") { $0.restarts },
+        Field("kind") { .term($0.descriptor.kind.rawValue) },
+        Field("name") { .words($0.descriptor.name) },
+        Field("module") { .words($0.counts?.module ?? "") },
+        Field("live") { .count($0.live) },
+        Field("created") { .count($0.counts?.created) },
+        Field("ended") { .count($0.counts?.destroyed) },
+        Field("leaks") { .count($0.counts?.leakSuspects) },
+        Field("restarts") { .count($0.restarts) },
         Field("lifetime") { $0.lifetime?.value ?? .none },
-        .count("calls") { $0.calls.total },
-        .count("errors") { $0.errors },
-        .measured("rate") { $0.calls.rate },
-        .measured("errorRatio") { $0.calls.errorRatio },
-        .count("inFlight") { $0.inFlight },
-        .measured("p50") { $0.calls.quantile(0.5) },
-        .measured("p90") { $0.calls.quantile(0.9) },
-        .measured("p99") { $0.calls.quantile(0.99) },
-        .measured("wait") { $0.wait },
-        .term("budget") { $0.budget },
-        .json("spark", .onceWithTheRow) { row, json in json.list(row.spark) { $0.number($1) } },
+        Field("calls") { .count($0.calls.total) },
+        Field("errors") { .count($0.errors) },
+        Field("rate") { .measured($0.calls.rate) },
+        Field("errorRatio") { .measured($0.calls.errorRatio) },
+        Field("inFlight") { .count($0.inFlight) },
+        Field("p50") { .measured($0.calls.quantile(0.5)) },
+        Field("p90") { .measured($0.calls.quantile(0.9)) },
+        Field("p99") { .measured($0.calls.quantile(0.99)) },
+        Field("wait") { .measured($0.wait) },
+        Field("budget") { .term($0.budget) },
+        Field("spark", .onceWithTheRow) { row in .json { json in json.list(row.spark) { $0.number($1) } } },
     ]
 }
 
 extension ComponentRow.Lifetime {
     /// As an object.
     fileprivate var value: Value {
-        var json = JSONText()
-        json.raw("{\"count\":" as StaticString)
-        json.integer(quantiles.total)
-        json.raw(",\"p50\":" as StaticString)
-        json.number(quantiles.quantile(0.5)?.significant())
-        json.raw(",\"p95\":" as StaticString)
-        json.number(quantiles.quantile(0.95)?.significant())
-        json.raw(",\"max\":" as StaticString)
-        json.number(longest?.significant())
-        json.raw(",\"counts\":" as StaticString)
-        json.list(quantiles.counts) { $0.integer($1) }
-        json.raw("}" as StaticString)
-        return .json(json.bytes)
+        .object { json in
+            json.member("count", quantiles.total)
+            json.member("p50", quantiles.quantile(0.5)?.significant())
+            json.member("p95", quantiles.quantile(0.95)?.significant())
+            json.member("max", longest?.significant())
+            json.member("counts") { json in json.list(quantiles.counts) { $0.integer($1) } }
+        }
     }
 }
 
@@ -133,10 +127,10 @@ struct InstanceRow: SnapshotRow {
     let how: String
 
     static let fields: [Field<Self>] = [
-        .count("component") { $0.component },
-        .moment("start") { $0.start },
-        .moment("end") { $0.end },
-        .term("how") { $0.how },
+        Field("component") { .count($0.component) },
+        Field("start") { .moment($0.start) },
+        Field("end") { .moment($0.end) },
+        Field("how") { .term($0.how) },
     ]
 
     /// The most living instances of one type, beside leak suspects, and of all types.

@@ -19,14 +19,14 @@ struct EdgeRow: SnapshotRow {
     let note: String?
 
     static let fields: [Field<Self>] = [
-        .count("from") { $0.from },
-        .count("to") { $0.to },
-        .count("calls") { $0.counts?.calls },
-        .measured("rate") { $0.rate },
-        .count("errors") { $0.counts?.failures },
-        .measured("errorRatio") { $0.errorRatio },
-        .flag("forbidden") { $0.isForbidden },
-        .text("note") { $0.note },
+        Field("from") { .count($0.from) },
+        Field("to") { .count($0.to) },
+        Field("calls") { .count($0.counts?.calls) },
+        Field("rate") { .measured($0.rate) },
+        Field("errors") { .count($0.counts?.failures) },
+        Field("errorRatio") { .measured($0.errorRatio) },
+        Field("forbidden") { .flag($0.isForbidden) },
+        Field("note") { .words($0.note) },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [EdgeRow] {

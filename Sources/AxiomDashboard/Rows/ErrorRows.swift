@@ -21,17 +21,19 @@ struct ErrorRow: SnapshotRow {
     /// nil for a code that is not the framework's.
     private var entry: ErrorCatalog.Entry? { ErrorCatalog.entry(for: ErrorCode(rawValue: code)) }
 
+    var severityName: String? { severity.map { EventRow.Severity($0).rawValue } }
+
     static let fields: [Field<Self>] = [
-        .count("component") { $0.component },
-        .text("code") { $0.code },
-        .text("meaning", .onceWithTheRow) { $0.entry?.meaning },
-        .text("remedy", .onceWithTheRow) { $0.entry?.remedy },
-        .term("severity") { $0.severity?.pageName },
-        .count("count") { $0.count },
-        .moment("first") { $0.first },
-        .moment("last") { $0.last },
-        .count("recovered") { $0.recovered },
-        .text("sample", limit: 400) { $0.sample },
+        Field("component") { .count($0.component) },
+        Field("code") { .words($0.code) },
+        Field("meaning", .onceWithTheRow) { .words($0.entry?.meaning) },
+        Field("remedy", .onceWithTheRow) { .words($0.entry?.remedy) },
+        Field("severity") { .term($0.severityName) },
+        Field("count") { .count($0.count) },
+        Field("first") { .moment($0.first) },
+        Field("last") { .moment($0.last) },
+        Field("recovered") { .count($0.recovered) },
+        Field("sample") { .words($0.sample, limit: 400) },
     ]
 
     /// The most groups. Those that were silent for the longest are left out.
@@ -41,56 +43,37 @@ struct ErrorRow: SnapshotRow {
         guard let report = observed.errors else { return [] }
         let groups = report.groups.prefix(limit)
         ids.errors.keep(groups.map { $0.fingerprint } + [nil])
-        let rows = groups.map { ErrorRow($0, history, &ids) }
+        let rows = groups.map { group in
+            ErrorRow(
+                id: ids.errors.id(group.fingerprint),
+                component: ids.components.id(named: group.fingerprint.component.name),
+                code: group.codeOrType,
+                severity: group.severity,
+                count: group.count,
+                first: history.grid.seconds(group.firstSeen),
+                last: history.grid.seconds(group.lastSeen),
+                recovered: group.recoveries.succeeded,
+                sample: group.sample.text
+            )
+        }
         guard report.others.groups > 0 else { return rows }
-        return rows + [ErrorRow(report.others, &ids)]
+        return rows + [ErrorRow(report.others, id: ids.errors.id(nil))]
     }
 }
 
 extension ErrorRow {
-    private init(_ group: ErrorGroup, _ history: History, _ ids: inout RowIDs) {
-        self.init(
-            id: ids.errors.id(group.fingerprint),
-            component: ids.components.id(named: group.fingerprint.component.name),
-            code: group.codeOrType,
-            severity: group.severity,
-            count: group.count,
-            first: history.grid.seconds(group.firstSeen),
-            last: history.grid.seconds(group.lastSeen),
-            recovered: group.recoveries.succeeded,
-            sample: group.sample.text
-        )
-    }
-
-    private init(_ others: ErrorMonitor.Others, _ ids: inout RowIDs) {
-        self.init(
-            id: ids.errors.id(nil),
-            component: nil,
-            code: "other",
-            severity: nil,
-            count: others.count,
-            first: nil,
-            last: nil,
-            recovered: nil,
-            sample: "\(others.groups) groups that were silent for the longest"
-        )
+    /// The row of the groups that were dropped.
+    private init(_ others: ErrorMonitor.Others, id: Int) {
+        (self.id, count) = (id, others.count)
+        code = "other"
+        (component, severity, first, last, recovered) = (nil, nil, nil, nil, nil)
+        sample = "\(others.groups) groups that were silent for the longest"
     }
 }
 
 extension ErrorGroup {
     /// The code of the errors, or the name of their type if they have none.
     var codeOrType: String { fingerprint.code ?? fingerprint.type }
-}
-
-extension ErrorSeverity {
-    /// What the page calls it.
-    var pageName: String {
-        switch self {
-        case .critical: "critical"
-        case .nonCritical: "error"
-        case .warning: "warning"
-        }
-    }
 }
 
 /// One percentile of an action, beside its baseline.
@@ -109,16 +92,16 @@ struct RegressionRow: SnapshotRow {
     let trace: TraceID?
 
     static let fields: [Field<Self>] = [
-        .count("component") { $0.component },
-        .text("action") { $0.action },
-        .term("percentile") { $0.percentile },
-        .term("verdict") { $0.verdict.description },
-        .measured("baseline") { $0.baseline },
-        .measured("current") { row in row.ratio.flatMap { ratio in row.baseline.map { $0 * ratio } } },
-        .measured("ratio") { $0.ratio },
-        .count("requests") { $0.requests },
-        .text("reason") { $0.reason },
-        .term("trace") { $0.trace?.description },
+        Field("component") { .count($0.component) },
+        Field("action") { .words($0.action) },
+        Field("percentile") { .term($0.percentile) },
+        Field("verdict") { .term($0.verdict.description) },
+        Field("baseline") { .measured($0.baseline) },
+        Field("current") { row in .measured(row.ratio.flatMap { ratio in row.baseline.map { $0 * ratio } }) },
+        Field("ratio") { .measured($0.ratio) },
+        Field("requests") { .count($0.requests) },
+        Field("reason") { .words($0.reason) },
+        Field("trace") { .term($0.trace?.description) },
     ]
 
     static func rows(_ observed: Observation, _ ids: inout RowIDs) -> [RegressionRow] {

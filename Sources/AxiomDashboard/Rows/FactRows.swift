@@ -23,9 +23,9 @@ struct FactRow: SnapshotRow {
     let fact: Fact
 
     static let fields: [Field<Self>] = [
-        .text("name") { $0.fact.name },
-        .measured("value") { $0.fact.value },
-        .term("unit") { $0.fact.unit },
+        Field("name") { .words($0.fact.name) },
+        Field("value") { .measured($0.fact.value) },
+        Field("unit") { .term($0.fact.unit) },
     ]
 
     static func rows(_ facts: [Fact], _ ids: inout IDTable<String>) -> [FactRow] {

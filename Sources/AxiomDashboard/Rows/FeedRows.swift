@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
+
 /// A problem: something that is wrong, or was wrong in the last day.
 struct ProblemRow: SnapshotRow {
     let id: Int
@@ -21,15 +23,15 @@ struct ProblemRow: SnapshotRow {
     var later: Int?
 
     static let fields: [Field<Self>] = [
-        .term("kind") { $0.isBad ? "bad" : "warn" },
-        .term("panel") { $0.panel },
-        .count("component") { $0.component },
-        .text("text", limit: 400) { $0.text },
-        .moment("since") { $0.since },
-        .moment("at") { $0.at },
-        .moment("ended") { $0.ended },
-        .count("cause") { $0.cause },
-        .count("later") { $0.later },
+        Field("kind") { .term($0.isBad ? "bad" : "warn") },
+        Field("panel") { .term($0.panel) },
+        Field("component") { .count($0.component) },
+        Field("text") { .words($0.text, limit: 400) },
+        Field("since") { .moment($0.since) },
+        Field("at") { .moment($0.at) },
+        Field("ended") { .moment($0.ended) },
+        Field("cause") { .count($0.cause) },
+        Field("later") { .count($0.later) },
     ]
 }
 
@@ -43,6 +45,15 @@ struct EventRow: SnapshotRow {
     /// How much attention an event needs.
     enum Severity: String, Sendable {
         case critical, error, warning, info
+
+        /// That of an error.
+        init(_ severity: ErrorSeverity) {
+            switch severity {
+            case .critical: self = .critical
+            case .nonCritical: self = .error
+            case .warning: self = .warning
+            }
+        }
     }
 
     let id: Int
@@ -53,10 +64,10 @@ struct EventRow: SnapshotRow {
     let text: String
 
     static let fields: [Field<Self>] = [
-        .moment("at") { $0.at },
-        .term("kind") { $0.kind.rawValue },
-        .term("severity") { $0.severity.rawValue },
-        .count("component") { $0.component },
-        .text("text", limit: 400) { $0.text },
+        Field("at") { .moment($0.at) },
+        Field("kind") { .term($0.kind.rawValue) },
+        Field("severity") { .term($0.severity.rawValue) },
+        Field("component") { .count($0.component) },
+        Field("text") { .words($0.text, limit: 400) },
     ]
 }

@@ -14,14 +14,14 @@ struct HangRow: SnapshotRow {
     var id: Int { hang.id }
 
     static let fields: [Field<Self>] = [
-        .moment("at") { $0.at },
-        .measured("seconds") { $0.hang.seconds },
-        .count("component") { $0.component },
-        .text("action") { $0.hang.culprit?.name },
-        .term("trace") { $0.hang.culprit?.trace?.description },
-        .flag("sure") { $0.hang.culprit?.isSure ?? false },
-        .flag("lasts") { $0.hang.isLasting },
-        .term("cause") { $0.hang.explanation },
+        Field("at") { .moment($0.at) },
+        Field("seconds") { .measured($0.hang.seconds) },
+        Field("component") { .count($0.component) },
+        Field("action") { .words($0.hang.culprit?.name) },
+        Field("trace") { .term($0.hang.culprit?.trace?.description) },
+        Field("sure") { .flag($0.hang.culprit?.isSure ?? false) },
+        Field("lasts") { .flag($0.hang.isLasting) },
+        Field("cause") { .term($0.hang.explanation) },
     ]
 
     static func rows(_ history: History, _ components: ComponentIndex) -> [HangRow] {

@@ -12,17 +12,17 @@ struct OccurrenceRow: SnapshotRow {
     let at: Double
     let described: DescribedOccurrence
 
+    private var path: [ComponentDescriptor] { described.occurrence.sample.path }
+
     static let fields: [Field<Self>] = [
-        .count("error") { $0.error },
-        .count("component") { $0.component },
-        .moment("at") { $0.at },
-        .text("action") { $0.described.action },
-        .text("message", limit: 8_000) { $0.described.occurrence.sample.text },
-        .term("outcome") { $0.described.occurrence.outcome.rawValue },
-        .json("path") { row, json in
-            json.list(row.described.occurrence.sample.path) { $0.string($1.name) }
-        },
-        .term("trace") { $0.described.trace.map { "\($0)" } },
+        Field("error") { .count($0.error) },
+        Field("component") { .count($0.component) },
+        Field("at") { .moment($0.at) },
+        Field("action") { .words($0.described.action) },
+        Field("message") { .words($0.described.occurrence.sample.text, limit: 8_000) },
+        Field("outcome") { .term($0.described.occurrence.outcome.rawValue) },
+        Field("path") { row in .json { json in json.list(row.path) { $0.string($1.name) } } },
+        Field("trace") { .term($0.described.trace.map { "\($0)" }) },
         Field("context") { $0.described.occurrence.sample.context?.value ?? .none },
     ]
 }
@@ -30,28 +30,11 @@ struct OccurrenceRow: SnapshotRow {
 extension ErrorContext {
     /// As an object of texts, with the attributes as another one. What its limits leave out is not in it.
     fileprivate var value: Value {
-        var json = JSONText()
         let own = [("user", user), ("session", session), ("device", device), ("appVersion", appVersion)]
-        json.raw("{\"attributes\":" as StaticString)
-        Self.write(attributes.sorted { $0.key < $1.key }, to: &json)
-        for case (let name, let text?) in own {
-            json.comma()
-            json.key(name)
-            json.string(text)
+        return .object { json in
+            json.member("attributes") { $0.texts(attributes.sorted { $0.key < $1.key }) }
+            for case (let name, let text?) in own { json.member(name, text) }
         }
-        json.raw("}" as StaticString)
-        return .json(json.bytes)
-    }
-
-    private static func write(_ attributes: [(key: String, value: String)], to json: inout JSONText) {
-        json.raw("{" as StaticString)
-        for (index, attribute) in attributes.enumerated() {
-            if index > 0 { json.comma() }
-            json.string(attribute.key)
-            json.raw(":" as StaticString)
-            json.string(attribute.value)
-        }
-        json.raw("}" as StaticString)
     }
 }
 
@@ -71,15 +54,10 @@ struct OccurrenceWriter: Sendable {
         guard let fingerprint = ids.errors.key(id) ?? nil,
             let group = errors.groups.first(where: { $0.fingerprint == fingerprint })
         else { return nil }
-        var json = JSONText()
-        json.raw("{\"schema\":\"axiom/errors\",\"version\":1,\"instance\":" as StaticString)
-        json.string(instance)
-        json.raw(",\"id\":" as StaticString)
-        json.integer(id)
-        json.raw(",\"occurrences\":" as StaticString)
-        write(rows(of: [group]), to: &json)
-        json.raw("}" as StaticString)
-        return json.bytes
+        return JSONText.document("axiom/errors", of: instance) { json in
+            json.member("id", id)
+            json.member("occurrences") { write(rows(of: [group]), to: &$0) }
+        }.bytes
     }
 
     /// The snapshot, with the latest errors of all groups as its list `occurrences`.
@@ -87,8 +65,7 @@ struct OccurrenceWriter: Sendable {
         guard snapshot.last == UInt8(ascii: "}") else { return snapshot }
         var json = JSONText(capacity: snapshot.count + 1 << 16)
         json.raw(snapshot.dropLast())
-        json.raw(",\"occurrences\":" as StaticString)
-        write(Array(rows(of: errors.groups).prefix(Self.exportLimit)), to: &json)
+        json.member("occurrences") { write(Array(rows(of: errors.groups).prefix(Self.exportLimit)), to: &$0) }
         json.raw("}" as StaticString)
         return json.bytes
     }
@@ -111,14 +88,10 @@ struct OccurrenceWriter: Sendable {
 
     private func write(_ rows: [OccurrenceRow], to json: inout JSONText) {
         json.list(rows) { json, row in
-            json.raw("{\"id\":" as StaticString)
-            json.integer(row.id)
-            for field in OccurrenceRow.fields {
-                json.comma()
-                json.key(field.name)
-                field.value(row).write(to: &json)
+            json.object { json in
+                json.member("id", row.id)
+                for field in OccurrenceRow.fields { json.member(field.name, field.value(row)) }
             }
-            json.raw("}" as StaticString)
         }
     }
 }

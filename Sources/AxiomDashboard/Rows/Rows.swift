@@ -1,82 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All lists of a snapshot: a function of what was observed and of the history. The ids alone are remembered from one call
-/// to the next.
-struct Rows: Sendable {
+/// The lists of a snapshot, in the order in which their changes are sent if a tick has no room for all. A list is named and
+/// made here alone; `Dashboards/web/model/lists.js` is generated from this table.
+enum ListKind: Int, CaseIterable, Sendable {
+    case problems, circuits, latency, events, budgets, errors, regressions, hangs, runtime, telemetry
+    case components, calls, slowest, edges, policies, instances, capabilities, signals
+
+    var name: String { "\(self)" }
+
+    /// Whether its changes precede the changes of other lists, even those that have waited.
+    var isUrgent: Bool { rawValue <= ListKind.events.rawValue }
+
+    /// The list with its rows. Cost: some microseconds for each row.
+    func list(_ source: inout RowSource) -> EncodedList {
+        let (observed, history) = (source.observed, source.history)
+        return switch self {
+        case .problems: EncodedList(self, source.problems)
+        case .circuits: EncodedList(self, CircuitRow.rows(observed, history, &source.ids))
+        case .latency: EncodedList(self, LatencyRow.rows(observed, history, source.ids.components))
+        case .events: EncodedList(self, source.events)
+        case .budgets: EncodedList(self, BudgetRow.rows(observed, history, &source.ids))
+        case .errors: EncodedList(self, ErrorRow.rows(observed, history, &source.ids))
+        case .regressions: EncodedList(self, RegressionRow.rows(observed, &source.ids))
+        case .hangs: EncodedList(self, HangRow.rows(history, source.ids.components))
+        case .runtime: EncodedList(self, FactRow.rows(observed.runtime, &source.ids.runtime))
+        case .telemetry: EncodedList(self, FactRow.rows(observed.telemetry, &source.ids.telemetry))
+        case .components: EncodedList(self, ComponentRow.rows(observed, history, source.ids.components))
+        case .calls: EncodedList(self, CallRow.rows(observed, history, source.ids.components))
+        case .slowest: EncodedList(self, SlowRow.rows(observed, history, &source.ids))
+        case .edges: EncodedList(self, EdgeRow.rows(observed, history, &source.ids))
+        case .policies: EncodedList(self, FactRow.rows(observed.policies, &source.ids.policies))
+        case .instances: EncodedList(self, InstanceRow.rows(observed, history, source.ids.components))
+        case .capabilities: EncodedList(self, CapabilityRow.rows(observed, history, source.ids.components))
+        case .signals: EncodedList(self, SignalRow.rows(observed, &source.ids))
+        }
+    }
+}
+
+/// What the rows of all lists are made of: what was observed, the history, and what was found. The ids alone are remembered
+/// from one time to the next.
+struct RowSource: Sendable {
+    let observed: Observation
+    let history: History
     var problems: [ProblemRow] = []
     var events: [EventRow] = []
-    var circuits: [CircuitRow] = []
-    var latency: [LatencyRow] = []
-    var budgets: [BudgetRow] = []
-    var errors: [ErrorRow] = []
-    var regressions: [RegressionRow] = []
-    var hangs: [HangRow] = []
-    var runtime: [FactRow] = []
-    var telemetry: [FactRow] = []
-    var components: [ComponentRow] = []
-    var calls: [CallRow] = []
-    var slowest: [SlowRow] = []
-    var edges: [EdgeRow] = []
-    var policies: [FactRow] = []
-    var instances: [InstanceRow] = []
-    var capabilities: [CapabilityRow] = []
-    var signals: [SignalRow] = []
+    var ids: RowIDs
+}
 
-    init() {}
-
-    /// All rows but problems and events. Cost: some microseconds for each row.
-    init(_ observed: Observation, _ history: History, _ ids: inout RowIDs) {
-        circuits = CircuitRow.rows(observed, history, &ids)
-        latency = LatencyRow.rows(observed, history, ids.components)
-        budgets = BudgetRow.rows(observed, history, &ids)
-        errors = ErrorRow.rows(observed, history, &ids)
-        regressions = RegressionRow.rows(observed, &ids)
-        hangs = HangRow.rows(history, ids.components)
-        runtime = FactRow.rows(observed.runtime, &ids.runtime)
-        telemetry = FactRow.rows(observed.telemetry, &ids.telemetry)
-        components = ComponentRow.rows(observed, history, ids.components)
-        calls = CallRow.rows(observed, history, ids.components)
-        slowest = SlowRow.rows(observed, history, &ids)
-        edges = EdgeRow.rows(observed, history, &ids)
-        policies = FactRow.rows(observed.policies, &ids.policies)
-        instances = InstanceRow.rows(observed, history, ids.components)
-        capabilities = CapabilityRow.rows(observed, history, ids.components)
-        signals = SignalRow.rows(observed, &ids)
-    }
-
-    /// The rows with what a reader of ticks keeps up to date by itself: the sparks, and the columns of the heat maps.
-    func completed(by history: History) -> Rows {
-        var rows = self
-        for index in components.indices {
-            rows.components[index].spark = history.sparks.rates(ofComponent: components[index].id)
-        }
-        for index in latency.indices { rows.latency[index].map = history.heatMaps.maps[latency[index].id] }
-        return rows
-    }
-
-    /// The values of all rows, in the order of ``ListKind``.
-    var encoded: [EncodedList] { ListKind.allCases.map { encoded($0) } }
-
-    private func encoded(_ kind: ListKind) -> EncodedList {
-        switch kind {
-        case .problems: EncodedList(kind, problems)
-        case .circuits: EncodedList(kind, circuits)
-        case .latency: EncodedList(kind, latency)
-        case .events: EncodedList(kind, events)
-        case .budgets: EncodedList(kind, budgets)
-        case .errors: EncodedList(kind, errors)
-        case .regressions: EncodedList(kind, regressions)
-        case .hangs: EncodedList(kind, hangs)
-        case .runtime: EncodedList(kind, runtime)
-        case .telemetry: EncodedList(kind, telemetry)
-        case .components: EncodedList(kind, components)
-        case .calls: EncodedList(kind, calls)
-        case .slowest: EncodedList(kind, slowest)
-        case .edges: EncodedList(kind, edges)
-        case .policies: EncodedList(kind, policies)
-        case .instances: EncodedList(kind, instances)
-        case .capabilities: EncodedList(kind, capabilities)
-        case .signals: EncodedList(kind, signals)
+extension [EncodedList] {
+    /// The lists with what a reader of ticks keeps up to date by itself: the sparks, and the columns of the heat maps.
+    func completed(by history: History) -> [EncodedList] {
+        map { list in
+            switch list.kind {
+            case .components:
+                list.replacing("spark") { id in
+                    .json { json in json.list(history.sparks.rates(ofComponent: id)) { $0.number($1) } }
+                }
+            case .latency:
+                list.replacing("fine") { id in LatencyRow.value(history.heatMaps.maps[id]?.fine) }
+                    .replacing("coarse") { id in LatencyRow.value(history.heatMaps.maps[id]?.coarse) }
+            default: list
+            }
         }
     }
 }

@@ -11,13 +11,13 @@ struct SignalRow: SnapshotRow {
     let quantiles: HistogramQuantiles?
 
     static let fields: [Field<Self>] = [
-        .text("family") { $0.reading.family.name },
-        .term("kind") { "\($0.reading.family.kind)" },
-        .json("labels", .onceWithTheRow) { row, json in row.writeLabels(to: &json) },
-        .measured("value") { $0.reading.value },
-        .measured("sum") { $0.reading.distribution?.sum },
-        .measured("p50") { $0.quantiles?.quantile(0.5) },
-        .measured("p99") { $0.quantiles?.quantile(0.99) },
+        Field("family") { .words($0.reading.family.name) },
+        Field("kind") { .term("\($0.reading.family.kind)") },
+        Field("labels", .onceWithTheRow) { row in .json { json in json.texts(row.labels) } },
+        Field("value") { .measured($0.reading.value) },
+        Field("sum") { .measured($0.reading.distribution?.sum) },
+        Field("p50") { .measured($0.quantiles?.quantile(0.5)) },
+        Field("p99") { .measured($0.quantiles?.quantile(0.99)) },
     ]
 
     /// The most signals of one family, and of all families.
@@ -34,15 +34,8 @@ struct SignalRow: SnapshotRow {
         }
     }
 
-    private func writeLabels(to json: inout JSONText) {
-        json.raw("{" as StaticString)
-        for (index, (name, value)) in zip(reading.family.labels, reading.values).enumerated() {
-            if index > 0 { json.comma() }
-            json.string(name)
-            json.raw(":" as StaticString)
-            Value.words(value).write(to: &json)
-        }
-        json.raw("}" as StaticString)
+    private var labels: [(key: String, value: String)] {
+        zip(reading.family.labels, reading.values).map { ($0, $1.clipped()) }
     }
 }
 
@@ -62,12 +55,14 @@ struct CapabilityRow: SnapshotRow {
     let changes: Double
 
     static let fields: [Field<Self>] = [
-        .count("component") { $0.id },
-        .term("level") { "\($0.reading.level)" },
-        .moment("since") { $0.since },
-        .text("reason", limit: 400) { $0.reading.reason },
-        .measured("changes") { $0.changes },
-        .json("conditions") { row, json in json.list(row.reading.conditions) { Value.words($1).write(to: &$0) } },
+        Field("component") { .count($0.id) },
+        Field("level") { .term("\($0.reading.level)") },
+        Field("since") { .moment($0.since) },
+        Field("reason") { .words($0.reading.reason, limit: 400) },
+        Field("changes") { .measured($0.changes) },
+        Field("conditions") { row in
+            .json { json in json.list(row.reading.conditions) { Value.words($1).write(to: &$0) } }
+        },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [CapabilityRow] {

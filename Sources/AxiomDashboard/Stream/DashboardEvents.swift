@@ -66,20 +66,3 @@ package struct DashboardEvents: AsyncSequence, Sendable {
         AsyncIterator(buffer, after: seq, isLost: isLost, isCompressed: isCompressed)
     }
 }
-
-/// Compresses the stream of one reader. Ticks are already compressed, for all readers.
-private struct StreamCompressor {
-    private var checksum: UInt32 = 0
-    private var count = 0
-
-    mutating func part(_ bytes: [UInt8], compressed block: [UInt8]?) -> [UInt8]? {
-        guard let block = block ?? StreamCompression.block(bytes) else { return nil }
-        defer {
-            checksum = StreamCompression.checksum(checksum, bytes)
-            count += bytes.count
-        }
-        return count == 0 ? StreamCompression.header + block : block
-    }
-
-    var trailer: [UInt8] { StreamCompression.trailer(checksum: checksum, count: count) }
-}

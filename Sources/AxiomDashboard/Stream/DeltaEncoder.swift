@@ -4,9 +4,10 @@
 ///
 /// Readers are sent values, not differences, so a reader that has newer values than another can be sent the same tick.
 struct DeltaEncoder: Sendable {
-    /// A row as it was last sent.
-    private struct Sent: Sendable {
-        var row: EncodedList.Row
+    /// What readers have of a row.
+    private struct Entry: Sendable {
+        /// The row as it was last sent; nil if it was not sent yet.
+        var row: EncodedList.Row?
         /// The number of the tick since which a change waits for room; nil if nothing has changed.
         var waitingSince: Int?
     }
@@ -24,7 +25,7 @@ struct DeltaEncoder: Sendable {
         /// The row, or its fields.
         var json: JSONText {
             var json = JSONText()
-            if let fields { list.write(row, fields, to: &json) } else { list.write(row, to: &json) }
+            list.write(row, fields, to: &json)
             return json
         }
     }
@@ -37,21 +38,18 @@ struct DeltaEncoder: Sendable {
         let column: LatencyColumn
     }
 
-    private var sent: [ListKind: [Int: Sent]] = [:]
-    /// The tick in which a row was first to be sent, for rows that were not sent yet.
-    private var newSince: [ListKind: [Int: Int]] = [:]
+    private var entries: [ListKind: [Int: Entry]] = [:]
     private var headers: [String: [UInt8]] = [:]
     /// The calls in the latest columns that were sent, by heat map and by the start of the column.
     private var columns: [Int: [Double: UInt64]] = [:]
 
     /// Takes everything as sent: the contents of a snapshot.
     mutating func reset(_ lists: [EncodedList], headers: [String: [UInt8]], columns: [Column]) {
-        sent = [:]
+        entries = [:]
         for list in lists {
-            let rows = list.rows.map { ($0.id, Sent(row: $0)) }
-            sent[list.kind] = Dictionary(rows) { first, _ in first }
+            let rows = list.rows.map { ($0.id, Entry(row: $0)) }
+            entries[list.kind] = Dictionary(rows) { first, _ in first }
         }
-        newSince = [:]
         self.headers = headers
         self.columns = [:]
         for column in columns { markSent(column) }
@@ -73,56 +71,41 @@ extension DeltaEncoder {
     }
 
     private mutating func collect(_ list: EncodedList, _ seq: Int, _ changes: inout [Change]) {
+        var known = entries[list.kind] ?? [:]
         for row in list.rows {
-            guard let known = sent[list.kind]?[row.id] else {
-                changes.append(newRow(row, list, seq))
-                continue
-            }
-            let fields = list.changedFields(from: known.row, to: row)
-            guard !fields.isEmpty else {
-                if known.waitingSince != nil { sent[list.kind]?[row.id]?.waitingSince = nil }
-                continue
-            }
-            let since = known.waitingSince ?? seq
-            if known.waitingSince == nil { sent[list.kind]?[row.id]?.waitingSince = since }
+            let entry = known[row.id] ?? Entry()
+            let fields = entry.row.map { list.changedFields(from: $0, to: row) }
+            let since = fields?.isEmpty == true ? nil : entry.waitingSince ?? seq
+            if since != entry.waitingSince { known[row.id] = Entry(row: entry.row, waitingSince: since) }
+            guard let since else { continue }
             changes.append(Change(list: list, row: row, fields: fields, waitingSince: since))
         }
-    }
-
-    private mutating func newRow(_ row: EncodedList.Row, _ list: EncodedList, _ seq: Int) -> Change {
-        let since = newSince[list.kind]?[row.id] ?? seq
-        newSince[list.kind, default: [:]][row.id] = since
-        return Change(list: list, row: row, fields: nil, waitingSince: since)
+        entries[list.kind] = known
     }
 
     mutating func markSent(_ change: Change) {
-        let (kind, id) = (change.kind, change.row.id)
-        guard let fields = change.fields, var known = sent[kind]?[id] else {
-            sent[kind, default: [:]][id] = Sent(row: change.row)
-            newSince[kind]?[id] = nil
-            return
-        }
-        known.row.replace(fields, from: change.row)
-        known.waitingSince = nil
-        sent[kind]?[id] = known
+        var row = entries[change.kind]?[change.row.id]?.row ?? change.row
+        row.replace(change.fields ?? [], from: change.row)
+        entries[change.kind, default: [:]][change.row.id] = Entry(row: row)
     }
 
     /// The rows that readers have and that no longer exist.
     mutating func removed(_ lists: [EncodedList]) -> [(kind: ListKind, ids: [Int])] {
         lists.compactMap { list in
             let present = Set(list.rows.map(\.id))
-            newSince[list.kind] = newSince[list.kind]?.filter { present.contains($0.key) }
-            let ids = (sent[list.kind] ?? [:]).keys.filter { !present.contains($0) }.sorted()
+            // A row that was never sent is forgotten.
+            entries[list.kind] = entries[list.kind]?.filter { present.contains($0.key) || $0.value.row != nil }
+            let ids = (entries[list.kind] ?? [:]).keys.filter { !present.contains($0) }.sorted()
             return ids.isEmpty ? nil : (list.kind, ids)
         }
     }
 
     mutating func markRemoved(_ kind: ListKind, _ id: Int) {
-        sent[kind]?[id] = nil
+        entries[kind]?[id] = nil
     }
 
     func hasSent(_ kind: ListKind, _ id: Int) -> Bool {
-        sent[kind]?[id] != nil
+        entries[kind]?[id]?.row != nil
     }
 }
 

@@ -18,7 +18,7 @@ final class ReplayBuffer: Sendable {
             let head = Array("id: \(seq)\nevent: tick\ndata: ".utf8)
             self.seq = seq
             event = head + json + Array("\n\n".utf8)
-            block = StreamCompression.block(event)
+            block = StreamCompressor.block(event)
             body = head.count..<(head.count + json.count)
         }
 
@@ -39,12 +39,6 @@ final class ReplayBuffer: Sendable {
         case ended([UInt8])
     }
 
-    fileprivate struct Waiter {
-        let id: Int
-        let seq: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
     fileprivate struct State {
         var ticks: [Tick] = []
         /// The bytes of the ticks.
@@ -52,9 +46,9 @@ final class ReplayBuffer: Sendable {
         /// The number of the latest sample, of which there need not be a tick.
         var seq = 0
         var end: [UInt8]?
-        var waiters: [Waiter] = []
-        var cancelled: Set<Int> = []
-        var nextWaiter = 0
+        /// The readers that wait for the next tick.
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
         var readers = 0
     }
 
@@ -77,95 +71,86 @@ final class ReplayBuffer: Sendable {
 
     /// Adds the tick of a sample. A sample without a tick makes a hole, and so all ticks are dropped.
     func add(seq: Int, _ tick: Tick?) {
-        let waiters = state.withLock { state -> [Waiter] in
+        change { state in
             state.seq = seq
-            guard let tick else {
-                (state.ticks, state.weight) = ([], 0)
-                return []
-            }
-            state.add(tick)
-            defer { state.waiters = [] }
-            return state.waiters
+            if let tick { state.add(tick) } else { (state.ticks, state.weight) = ([], 0) }
+            return tick != nil
         }
-        for waiter in waiters { waiter.continuation.resume() }
     }
 
     /// Ends the stream of all readers.
     func end(at: Double, reason: String) {
         var event = JSONText()
-        event.raw("event: end\ndata: {\"at\":" as StaticString)
-        event.number(at)
-        event.raw(",\"reason\":" as StaticString)
-        event.string(reason)
-        event.raw("}\n\n" as StaticString)
-        let waiters = state.withLock { state in
+        event.raw("event: end\ndata: " as StaticString)
+        event.object { json in
+            json.member("at", at)
+            json.member("reason", reason)
+        }
+        event.raw("\n\n" as StaticString)
+        change { state in
             state.end = event.bytes
-            defer { state.waiters = [] }
+            return true
+        }
+    }
+
+    /// Changes the state, and resumes all waiting readers if there is something for them.
+    private func change(_ body: (inout State) -> Bool) {
+        let waiters = state.withLock { state -> [Int: CheckedContinuation<Void, Never>] in
+            guard body(&state) else { return [:] }
+            defer { state.waiters = [:] }
             return state.waiters
         }
-        for waiter in waiters { waiter.continuation.resume() }
+        for waiter in waiters.values { waiter.resume() }
     }
 
     /// The ticks after `seq`; nil when some of them are not kept.
     func ticks(after seq: Int) -> [Tick]? {
-        state.withLock { Self.ticks(after: seq, $0) }
+        state.withLock { $0.ticks(after: seq) }
     }
 
     /// Waits for what comes after `seq`; nil when the task was cancelled.
     func next(after seq: Int) async -> Delivery? {
         while !Task.isCancelled {
-            if let next = state.withLock({ Self.next(after: seq, $0) }) { return next }
+            if let next = state.withLock({ $0.next(after: seq) }) { return next }
             await wait(after: seq)
         }
         return nil
     }
 
-    private static func ticks(after seq: Int, _ state: State) -> [Tick]? {
-        if seq == state.seq { return [] }
-        guard seq < state.seq, let first = state.ticks.first, first.seq <= seq + 1 else { return nil }
-        return Array(state.ticks.drop { $0.seq <= seq })
-    }
-
-    private static func next(after seq: Int, _ state: State) -> Delivery? {
-        if let end = state.end { return .ended(end) }
-        guard let ticks = ticks(after: seq, state) else { return .lost(seq: state.seq) }
-        return ticks.first.map { .event($0) }
-    }
-
     private func wait(after seq: Int) async {
         let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
+            state.lastWaiter += 1
+            return state.lastWaiter
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    let isOver = state.cancelled.remove(id) != nil || Self.next(after: seq, state) != nil
-                    if !isOver { state.waiters.append(Waiter(id: id, seq: seq, continuation: continuation)) }
-                    return isOver
+                    // An earlier cancellation found no continuation to resume, so it is detected here.
+                    if Task.isCancelled || state.next(after: seq) != nil { return true }
+                    state.waiters[id] = continuation
+                    return false
                 }
                 if isOver { continuation.resume() }
             }
         } onCancel: {
-            cancel(id)
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
         }
-        _ = state.withLock { $0.cancelled.remove(id) }
-    }
-
-    private func cancel(_ id: Int) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
-                // The wait has not begun, or is over.
-                state.cancelled.insert(id)
-                return nil
-            }
-            return state.waiters.remove(at: index)
-        }
-        waiter?.continuation.resume()
     }
 }
 
 extension ReplayBuffer.State {
+    fileprivate func ticks(after seq: Int) -> [ReplayBuffer.Tick]? {
+        if seq == self.seq { return [] }
+        guard seq < self.seq, let first = ticks.first, first.seq <= seq + 1 else { return nil }
+        return Array(ticks.drop { $0.seq <= seq })
+    }
+
+    fileprivate func next(after seq: Int) -> ReplayBuffer.Delivery? {
+        if let end { return .ended(end) }
+        guard let ticks = ticks(after: seq) else { return .lost(seq: self.seq) }
+        return ticks.first.map { .event($0) }
+    }
+
     /// Adds a tick, and removes the oldest while there are too many. The newest always stays.
     fileprivate mutating func add(_ tick: ReplayBuffer.Tick) {
         ticks.append(tick)

@@ -9,63 +9,55 @@ struct Headers: Sendable {
     let startedAt: Double
     let readings: Readings?
     let droppedEvents: Int
-    let features: DashboardFeatures
+    let features: Set<DashboardFeature>
 
     var json: [String: [UInt8]] {
         [
-            "app": app, "bounds": bounds, "baseline": baseline, "dropped": dropped, "promql": PanelQueries.json,
-            "panels": PanelQueries.signalPanels,
+            "app": app.bytes, "bounds": bounds.bytes, "baseline": baseline.bytes, "dropped": dropped.bytes,
+            "promql": PanelFacts.queries, "panels": PanelFacts.signals,
         ]
     }
 
-    private var app: [UInt8] {
-        var json = JSONText()
-        json.raw("{\"name\":" as StaticString)
-        Value.words(name).write(to: &json)
-        json.raw(",\"about\":" as StaticString)
+    private var app: JSONText {
         let build = readings.map { "\($0.build), " } ?? ""
-        Value.words(build + "pid \(ProcessIdentity.pid)", limit: 300).write(to: &json)
-        json.raw(",\"startedAt\":" as StaticString)
-        json.number(startedAt)
-        if features.contains(.inspectsState) { json.raw(",\"inspects\":true" as StaticString) }
-        if features.contains(.allowsActions) { json.raw(",\"allows\":true" as StaticString) }
-        if features.contains(.recordsPayloads) { json.raw(",\"records\":true" as StaticString) }
-        json.raw("}" as StaticString)
-        return json.bytes
+        return .object { json in
+            json.member("name", .words(name))
+            json.member("about", .words(build + "pid \(ProcessIdentity.pid)", limit: 300))
+            json.member("startedAt", startedAt)
+            for feature in DashboardFeature.allCases where features.contains(feature) {
+                json.member(feature.rawValue, .flag(true))
+            }
+        }
     }
 
-    private var bounds: [UInt8] {
-        var json = JSONText()
-        json.raw("{\"latency\":" as StaticString)
-        json.list(readings == nil ? [] : ActionReadings.bounds) { $0.number($1) }
-        json.raw(",\"lifetime\":" as StaticString)
-        json.list(readings == nil ? [] : Readings.lifetimeBounds) { $0.number($1) }
-        json.raw("}" as StaticString)
-        return json.bytes
+    private var bounds: JSONText {
+        .object { json in
+            json.member("latency") { json in
+                json.list(readings == nil ? [] : ActionReadings.bounds) { $0.number($1) }
+            }
+            json.member("lifetime") { json in
+                json.list(readings == nil ? [] : Readings.lifetimeBounds) { $0.number($1) }
+            }
+        }
     }
 
-    private var baseline: [UInt8] {
-        guard let identity = readings?.baseline else { return Array("{\"loaded\":false}".utf8) }
-        let recordedAt = try? Date(identity.recordedAt, strategy: .iso8601)
-        var json = JSONText()
-        json.raw("{\"loaded\":true,\"name\":" as StaticString)
-        Value.words(identity.name).write(to: &json)
-        json.raw(",\"recordedAt\":" as StaticString)
-        json.number(recordedAt?.timeIntervalSince1970)
-        json.raw("}" as StaticString)
-        return json.bytes
+    private var baseline: JSONText {
+        .object { json in
+            let identity = readings?.baseline
+            json.member("loaded", .flag(identity != nil))
+            guard let identity else { return }
+            let recordedAt = try? Date(identity.recordedAt, strategy: .iso8601)
+            json.member("name", .words(identity.name))
+            json.member("recordedAt", recordedAt?.timeIntervalSince1970)
+        }
     }
 
-    private var dropped: [UInt8] {
-        var json = JSONText()
-        json.raw("{\"instances\":" as StaticString)
-        json.integer(readings?.instances.dropped ?? 0)
-        json.raw(",\"events\":" as StaticString)
-        json.integer(droppedEvents)
-        json.raw(",\"errors\":" as StaticString)
-        json.integer(readings?.errors.others.groups ?? 0)
-        json.raw("}" as StaticString)
-        return json.bytes
+    private var dropped: JSONText {
+        .object { json in
+            json.member("instances", readings?.instances.dropped ?? 0)
+            json.member("events", droppedEvents)
+            json.member("errors", readings?.errors.others.groups ?? 0)
+        }
     }
 }
 
@@ -76,76 +68,41 @@ struct SnapshotWriter {
     let history: History
     let headers: [String: [UInt8]]
     let lists: [EncodedList]
-    /// The lists that version 2 has beside those of version 1; nil for version 1.
-    let more: [UInt8]?
+    /// The members that version 2 has beside those of version 1; nil for version 1.
+    let more: JSONText?
 
     var json: [UInt8] {
         var json = JSONText(capacity: 1 << 18)
-        json.raw("{\"schema\":\"axiom/snapshot\",\"version\":" as StaticString)
-        json.integer(more == nil ? 1 : 2)
-        json.raw(",\"seq\":" as StaticString)
-        json.integer(history.seq)
-        json.raw(",\"instance\":" as StaticString)
-        json.string(instance)
-        json.raw(",\"capturedAt\":" as StaticString)
-        json.number(history.at)
-        json.raw(",\"window\":60,\"tick\":1" as StaticString)
-        for (name, header) in headers.sorted(by: { $0.key < $1.key }) {
-            json.comma()
-            json.key(name)
-            json.raw(header)
+        json.object { json in
+            json.member("schema", "axiom/snapshot")
+            json.member("version", more == nil ? 1 : 2)
+            json.member("seq", history.seq)
+            json.member("instance", instance)
+            json.member("capturedAt", history.at)
+            json.member("window", 60)
+            json.member("tick", 1)
+            for (name, header) in headers.sorted(by: { $0.key < $1.key }) { json.member(name, json: header) }
+            for list in lists {
+                json.member(list.kind.name) { json in json.list(list.rows) { list.write($1, to: &$0) } }
+            }
+            if let more {
+                json.comma()
+                json.raw(more.bytes)
+            }
+            json.member("history") { json in
+                json.object { json in
+                    json.member("fine") { history.fine.write(to: &$0, now: history.at) }
+                    json.member("coarse") { history.coarse.write(to: &$0, now: history.at) }
+                }
+            }
         }
-        for list in lists {
-            json.comma()
-            json.key(list.kind.name)
-            json.list(list.rows) { json, row in list.write(row, to: &json) }
-        }
-        if let more { json.raw(more) }
-        json.raw(",\"history\":{\"fine\":" as StaticString)
-        history.fine.write(to: &json, now: history.at)
-        json.raw(",\"coarse\":" as StaticString)
-        history.coarse.write(to: &json, now: history.at)
-        json.raw("}}" as StaticString)
         return json.bytes
     }
 }
 
-/// What the page is sent about panels: the query that shows in Prometheus what a panel shows, and the panels of signals.
-enum PanelQueries {
-    /// By the id of the panel; `$component` stands for the quoted name of the chosen component.
-    static let queries = [
-        "vitals": "sum(rate(axiom_client_actions_total[1m])) + sum(rate(axiom_context_actions_total[1m]))",
-        "components": "sum by (kind, component) (axiom_component_live)",
-        "detail":
-            "histogram_quantile(0.99, sum by (le, action) (rate(axiom_client_action_duration_seconds_bucket{client=$component}[5m])))",
-        "state": "rate(axiom_state_updates_total{client=$component}[1m])",
-        "latency":
-            "histogram_quantile(0.99, sum by (le, client) (rate(axiom_client_action_duration_seconds_bucket[5m])))",
-        "lifetimes": "axiom_component_leak_suspects > 0",
-        "errors": "sum by (component, code, severity) (increase(axiom_errors_total[5m]))",
-        "budgets":
-            "1 - sum by (budget) (rate(axiom_budget_violations_total[5m])) / sum by (budget) (rate(axiom_budget_checks_total[5m]))",
-        "circuits": "axiom_circuit_state{state!=\"closed\"} == 1",
-        "regressions": "axiom_regression_ratio and axiom_regression_active == 1",
-        "hangs": "histogram_quantile(0.99, rate(axiom_main_actor_delay_seconds_bucket[5m]))",
-        "graph": "axiom_component_dependency",
-        "runtime": "process_resident_memory_bytes",
-        "telemetry": "sum by (reason) (increase(axiom_telemetry_dropped_total[5m]))",
-        "events": "sum by (breaker, from, to) (increase(axiom_circuit_transitions_total[5m]))",
-    ]
-
-    /// The panels of signals, from `Dashboards/web/signals.json`.
-    static let signalPanels = Array(PageSource.signalPanels.utf8)
-
-    static let json: [UInt8] = {
-        var json = JSONText()
-        json.raw("{" as StaticString)
-        for (index, query) in queries.sorted(by: { $0.key < $1.key }).enumerated() {
-            if index > 0 { json.comma() }
-            json.key(query.key)
-            json.string(query.value)
-        }
-        json.raw("}" as StaticString)
-        return json.bytes
-    }()
+/// What the page is sent about panels, as `Dashboards/web` has it: the query that shows in Prometheus what a panel shows, by
+/// the id of the panel, and the panels of signals.
+private enum PanelFacts {
+    static let queries = Array(PageSource.queries.utf8)
+    static let signals = Array(PageSource.signalPanels.utf8)
 }

@@ -15,8 +15,8 @@ struct TickWriter {
 
     let seq: Int
     let at: Double
-    private var rows: [(kind: ListKind, json: JSONText)] = []
-    private var columns = JSONText()
+    private var rows: [(kind: ListKind, json: [JSONText])] = []
+    private var columns: [JSONText] = []
     private var removed: [(kind: ListKind, ids: [Int])] = []
     private var headers = JSONText()
     private var points = JSONText()
@@ -30,12 +30,8 @@ struct TickWriter {
     init(seq: Int, at: Double, _ points: TickPoints, limit: Int = Self.limit) {
         self.seq = seq
         self.at = at
-        self.points.raw(",\"points\":" as StaticString)
-        points.fine.write(to: &self.points)
-        if let coarse = points.coarse {
-            self.points.raw(",\"coarse\":" as StaticString)
-            coarse.write(to: &self.points)
-        }
+        self.points.member("points") { points.fine.write(to: &$0) }
+        if let coarse = points.coarse { self.points.member("coarse") { coarse.write(to: &$0) } }
         room = limit - Self.frame - self.points.count
     }
 }
@@ -71,12 +67,7 @@ extension TickWriter {
         guard size <= room else { return false }
         room -= size
         delta.markSent(change)
-        if let list {
-            rows[list].json.comma()
-            rows[list].json.raw(json.bytes)
-        } else {
-            rows.append((change.kind, json))
-        }
+        if let list { rows[list].json.append(json) } else { rows.append((change.kind, [json])) }
         return true
     }
 
@@ -84,9 +75,7 @@ extension TickWriter {
         let size = json.count + name.utf8.count + 4
         guard size <= room else { return }
         room -= size
-        if headers.count > 0 { headers.comma() }
-        headers.key(name)
-        headers.raw(json)
+        headers.member(name, json: json)
         delta.markSent(header: name, json)
     }
 
@@ -101,8 +90,7 @@ extension TickWriter {
         json.raw("]" as StaticString)
         guard json.count + 1 <= room else { return }
         room -= json.count + 1
-        if columns.count > 0 { columns.comma() }
-        columns.raw(json.bytes)
+        columns.append(json)
         delta.markSent(change)
     }
 
@@ -126,62 +114,35 @@ extension TickWriter {
     /// The tick.
     var json: [UInt8] {
         var json = JSONText(capacity: 4_096)
-        json.raw("{\"seq\":" as StaticString)
-        json.integer(seq)
-        json.raw(",\"at\":" as StaticString)
-        json.number(at)
-        if headers.count > 0 {
-            json.raw(",\"set\":{" as StaticString)
-            json.raw(headers.bytes)
-            json.raw("}" as StaticString)
+        json.object { json in
+            json.member("seq", seq)
+            json.member("at", at)
+            writeObject("set", isEmpty: headers.count == 0, &json) { $0.raw(headers.bytes) }
+            writeObject("rows", isEmpty: rows.isEmpty, &json) { json in
+                for (kind, rows) in rows { json.member(kind.name) { json in json.list(rows) { $0.raw($1.bytes) } } }
+            }
+            writeObject("gone", isEmpty: removed.isEmpty, &json) { json in
+                for (kind, ids) in removed { json.member(kind.name) { json in json.list(ids) { $0.integer($1) } } }
+            }
+            json.comma()
+            json.raw(points.bytes)
+            if !columns.isEmpty { json.member("columns") { json in json.list(columns) { $0.raw($1.bytes) } } }
+            if behind > 0 { json.member("behind", behind) }
+            writeObject("ages", isEmpty: behind == 0, &json) { json in
+                for (kind, age) in ages.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                    json.member(kind.name, age)
+                }
+            }
         }
-        writeRows(&json)
-        writeRemoved(&json)
-        json.raw(points.bytes)
-        if columns.count > 0 {
-            json.raw(",\"columns\":[" as StaticString)
-            json.raw(columns.bytes)
-            json.raw("]" as StaticString)
-        }
-        writeWaiting(&json)
-        json.raw("}" as StaticString)
         return json.bytes
     }
 
-    private func writeRows(_ json: inout JSONText) {
-        guard !rows.isEmpty else { return }
-        json.raw(",\"rows\":{" as StaticString)
-        for (index, list) in rows.enumerated() {
-            if index > 0 { json.comma() }
-            json.key(list.kind.name)
-            json.raw("[" as StaticString)
-            json.raw(list.json.bytes)
-            json.raw("]" as StaticString)
-        }
-        json.raw("}" as StaticString)
-    }
-
-    private func writeRemoved(_ json: inout JSONText) {
-        guard !removed.isEmpty else { return }
-        json.raw(",\"gone\":{" as StaticString)
-        for (index, list) in removed.enumerated() {
-            if index > 0 { json.comma() }
-            json.key(list.kind.name)
-            json.list(list.ids) { $0.integer($1) }
-        }
-        json.raw("}" as StaticString)
-    }
-
-    private func writeWaiting(_ json: inout JSONText) {
-        guard behind > 0 else { return }
-        json.raw(",\"behind\":" as StaticString)
-        json.integer(behind)
-        json.raw(",\"ages\":{" as StaticString)
-        for (index, age) in ages.sorted(by: { $0.key.rawValue < $1.key.rawValue }).enumerated() {
-            if index > 0 { json.comma() }
-            json.key(age.key.name)
-            json.integer(age.value)
-        }
-        json.raw("}" as StaticString)
+    private func writeObject(
+        _ name: String,
+        isEmpty: Bool,
+        _ json: inout JSONText,
+        _ write: (inout JSONText) -> Void
+    ) {
+        if !isEmpty { json.member(name) { $0.object(write) } }
     }
 }

@@ -122,4 +122,17 @@ final class Workshop {
         time.advance(by: .nanoseconds(second - time.now.nanoseconds % second))
         dashboard.sample()
     }
+
+    /// The ticks after `seq`, as they were sent; none if one of them is no longer kept.
+    func latestTicks(after seq: Int) -> [[UInt8]] {
+        dashboard.buffer.ticks(after: seq)?.map { Array($0.json) } ?? []
+    }
+
+    /// The bytes of the rings of the charts, and of as many heat maps as there can be, with all their columns.
+    var historyLimit: Int {
+        let history = dashboard.state.withLock { $0.model.history }
+        let column = MemoryLayout<LatencyColumn?>.stride + 32 + 4 * history.actions.width
+        let maps = (HeatMaps.capacity + 1) * 180 * column
+        return (history.fine.capacity + history.coarse.capacity) * MemoryLayout<Point?>.stride + maps
+    }
 }

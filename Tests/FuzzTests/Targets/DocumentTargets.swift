@@ -108,12 +108,12 @@ extension FuzzTarget {
                 try require(json?["parameter"] == error.parameter, "the error \(error) is other JSON")
             }
         }
-        guard let object = try? FlatObject(bytes) else { return }
+        guard let members = try? ActionDecoder.members(of: bytes) else { return }
         guard let other = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
             throw FuzzFailure(description: "Foundation reads no object")
         }
-        try requireEqual(object.members.count, other.count, "the number of members")
-        for (name, member) in object.members {
+        try requireEqual(members.count, other.count, "the number of members")
+        for (name, member) in members {
             switch member {
             case .text(let text): try require(other[name] as? String == text, "the text of \(name)")
             case .number(let number):

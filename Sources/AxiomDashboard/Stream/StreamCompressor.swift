@@ -2,11 +2,32 @@
 
 internal import CZlib
 
-/// Compression of a stream in parts that do not refer to each other, so that a part that many readers get is compressed
-/// once. A reader gets ``header`` and then the ``block(_:)`` of each part, in any number, and at the end a trailer.
-enum StreamCompression {
+/// Compresses the stream of one reader, in parts that do not refer to each other, so that a part that many readers get is
+/// compressed once.
+struct StreamCompressor {
     /// The beginning of a gzip stream (RFC 1952), without name and time.
-    static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+    private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+
+    private var checksum: UInt = 0
+    private var count = 0
+
+    /// The next part of the stream; nil if zlib could not allocate memory.
+    ///
+    /// - Parameter block: The bytes as ``block(_:)`` compresses them, if that was done.
+    mutating func part(_ bytes: [UInt8], compressed block: [UInt8]?) -> [UInt8]? {
+        guard let block = block ?? Self.block(bytes) else { return nil }
+        defer {
+            checksum = crc32(checksum, bytes, UInt32(truncatingIfNeeded: bytes.count))
+            count += bytes.count
+        }
+        return count == 0 ? Self.header + block : block
+    }
+
+    /// The end of the stream: an empty block, the checksum and the size.
+    var trailer: [UInt8] {
+        let words = [UInt32(truncatingIfNeeded: checksum), UInt32(truncatingIfNeeded: count)]
+        return [3, 0] + words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    }
 
     /// The compressed bytes, up to a byte boundary and without an end; nil if zlib could not allocate memory.
     static func block(_ bytes: [UInt8]) -> [UInt8]? {
@@ -30,21 +51,5 @@ enum StreamCompression {
                 written = bound - Int(stream.avail_out)
             }
         }
-    }
-
-    /// The end of the stream of `count` bytes with this checksum.
-    static func trailer(checksum: UInt32, count: Int) -> [UInt8] {
-        let size = UInt32(truncatingIfNeeded: count)
-        // The last block is empty.
-        return [3, 0] + bytes(checksum) + bytes(size)
-    }
-
-    /// The checksum of the bytes so far, continued by `bytes`.
-    static func checksum(_ checksum: UInt32, _ bytes: [UInt8]) -> UInt32 {
-        UInt32(truncatingIfNeeded: crc32(UInt(checksum), bytes, UInt32(truncatingIfNeeded: bytes.count)))
-    }
-
-    private static func bytes(_ value: UInt32) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 }
