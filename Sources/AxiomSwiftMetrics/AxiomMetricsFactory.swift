@@ -62,13 +62,13 @@ public final class AxiomMetricsFactory: MetricsFactory {
         let directory = FamilyDirectory(options: options, log: ProblemLog(logger))
         self.directory = directory
         counters = HandlerSource(directory, .counter) { name, help, _ throws(MetricsError) in
-            try registry.openCounters(name, help: help, options: options.metric())
+            try registry.open(.counter, name, help: help, options: options.metric())
         }
         floatCounters = HandlerSource(directory, .floatCounter) { name, help, _ throws(MetricsError) in
-            try registry.openFloatCounters(name, help: help, options: options.metric())
+            try registry.open(.floatCounter, name, help: help, options: options.metric())
         }
         gauges = HandlerSource(directory, .gauge) { name, help, _ throws(MetricsError) in
-            try registry.openGauges(name, help: help, options: options.metric())
+            try registry.open(.gauge, name, help: help, options: options.metric())
         }
         histograms = Self.histograms(registry, directory, options)
     }
@@ -84,18 +84,13 @@ public final class AxiomMetricsFactory: MetricsFactory {
     ) -> HistogramSource {
         guard let bucketing = options.exponential else {
             let handlers = HistogramHandlers(directory) { name, help, unit, buckets throws(MetricsError) in
-                try registry.openHistograms(name, help: help, buckets: buckets, options: options.metric(unit: unit))
+                try registry.open(.histogram(buckets), name, help: help, options: options.metric(unit: unit))
             }
             return .classic(handlers)
         }
         let handlers = HistogramHandlers(directory) { name, help, unit, buckets throws(MetricsError) in
-            try registry.openExponentialHistograms(
-                name,
-                help: help,
-                bucketing: bucketing,
-                buckets: buckets,
-                options: options.metric(unit: unit)
-            )
+            let recipe = Recipe.exponentialHistogram(bucketing, buckets: buckets)
+            return try registry.open(recipe, name, help: help, options: options.metric(unit: unit))
         }
         return .exponential(handlers)
     }

@@ -90,7 +90,7 @@ struct CardinalityTests {
         let two = try registry.counters("d_total", help: "D.", labels: Label<String>("a"), Label<String>("b"))
         _ = two("_overflow", "x")
         #expect(two.count == 1)
-        let open = try registry.openCounters("e_total", help: "E.")
+        let open = try registry.open(.counter, "e_total", help: "E.")
         try open([(name: "a", value: "_overflow")]).increment()
         #expect(registry.collect().family("e_total")?.overflow == nil)
         #expect(reports.list.count == 1)
@@ -116,7 +116,7 @@ struct CardinalityTests {
         #expect(page.family("c_total")?.allSatisfy { $0.value == ($0.labels["a"] == short ? 1 : 2) } == true)
         #expect(page.value("axiom_metrics_overflow_total", ["family": "c_total"]) == 10)
         #expect(page.family("c_total")?.truncations == 10)
-        let open = try registry.openCounters("d_total", help: "D.", options: options)
+        let open = try registry.open(.counter, "d_total", help: "D.", options: options)
         #expect(try open([(name: "a", value: long)]).labels["a"].utf8.count <= 64)
     }
 

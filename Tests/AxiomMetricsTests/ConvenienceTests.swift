@@ -54,7 +54,7 @@ struct ConvenienceTests {
         }
         #expect(error?.code == .invalidLabel)
         #expect(throws: MetricsError.self) { try registry.stateSet("a", help: "A.", Light.self) }
-        let open = try registry.openCounters("d_total", help: "D.")
+        let open = try registry.open(.counter, "d_total", help: "D.")
         #expect(throws: MetricsError.self) { try open([(name: "a", value: "y")]) }
         registry.register(Rooms(label: "a"))
         #expect(registry.collect().problems.map(\.code) == [.invalidLabel])

@@ -11,7 +11,7 @@ struct OpenFamilyTests {
 
     @Test("Series are identified by their labels in any order; a label with an empty value is absent")
     func identity() throws {
-        let family = try registry.openCounters("c_total", help: "C.")
+        let family = try registry.open(.counter, "c_total", help: "C.")
         let one = try family([("a", "1"), ("b", "2")])
         #expect(try family([("b", "2"), ("a", "1")]) === one)
         #expect(try family([("b", "2"), ("c", ""), ("a", "1")]) === one)
@@ -23,7 +23,7 @@ struct OpenFamilyTests {
 
     @Test("A family shows nothing before its first series")
     func empty() throws {
-        let family = try registry.openGauges("g", help: "G.")
+        let family = try registry.open(.gauge, "g", help: "G.")
         #expect(TextEncoder().encode(registry.collect()).isEmpty)
         try family([]).set(1)
         #expect(TextEncoder().encode(registry.collect()).hasSuffix("g 1\n"))
@@ -34,24 +34,24 @@ struct OpenFamilyTests {
         arguments: [["a b"], ["__a"], ["le"], [""], ["a", "a"], [#"a="1",b"#]]
     )
     func names(_ names: [String]) throws {
-        let family = try registry.openHistograms("h", help: "H.")
+        let family = try registry.open(.histogram(), "h", help: "H.")
         #expect { try family(names.map { ($0, "x") }) } throws: { ($0 as? MetricsError)?.code == .invalidLabel }
         #expect(family.count == 0)
     }
 
     @Test("One name cannot be a family with open and one with fixed labels")
     func conflict() throws {
-        _ = try registry.openCounters("c_total", help: "C.")
+        _ = try registry.open(.counter, "c_total", help: "C.")
         #expect { try registry.counter("c_total", help: "C.") } throws: {
             ($0 as? MetricsError)?.code == .conflictingDefinition
         }
-        _ = try registry.openCounters("c_total", help: "C.")
+        _ = try registry.open(.counter, "c_total", help: "C.")
     }
 
     @Test("Beyond the limit everything goes to one series, which has the label names of the first refused one")
     func bound() throws {
         registry.showOwnMetrics()
-        let family = try registry.openCounters("c_total", help: "C.", options: MetricOptions(seriesLimit: 2))
+        let family = try registry.open(.counter, "c_total", help: "C.", options: MetricOptions(seriesLimit: 2))
         for id in 0..<100 { try family([("user", "\(id)"), ("path", "/")]).increment() }
         try family([("other", "x")]).increment()
         try family([("user", "0"), ("path", "/")]).increment()
@@ -65,7 +65,7 @@ struct OpenFamilyTests {
 
     @Test("No other series gets the labels of the overflow series while the family has room")
     func reserved() throws {
-        let family = try registry.openCounters("c_total", help: "C.")
+        let family = try registry.open(.counter, "c_total", help: "C.")
         let first = try family([("a", "_overflow"), ("b", "_overflow")])
         #expect(try family([("x", "_overflow")]) === first)
         #expect(try family([("a", "_overflow"), ("b", "1")]) !== first)
@@ -76,11 +76,11 @@ struct OpenFamilyTests {
         .enabled(if: ExternalTool.promtool.mayRun, "\(ExternalTool.promtool.installation)")
     )
     func kinds() async throws {
-        try registry.openCounters("c_total", help: "C.")([("a", "x")]).increment()
-        try registry.openFloatCounters("f_total", help: "F.")([("b", "x")]).increment(by: 0.5)
-        try registry.openGauges("g", help: "G.")([("a", "x")]).set(1)
-        try registry.openHistograms("h", help: "H.")([("a", "x")]).observe(1)
-        try registry.openExponentialHistograms("e", help: "E.", buckets: [1, 2])([("a", "x"), ("b", "")]).observe(1)
+        try registry.open(.counter, "c_total", help: "C.")([("a", "x")]).increment()
+        try registry.open(.floatCounter, "f_total", help: "F.")([("b", "x")]).increment(by: 0.5)
+        try registry.open(.gauge, "g", help: "G.")([("a", "x")]).set(1)
+        try registry.open(.histogram(), "h", help: "H.")([("a", "x")]).observe(1)
+        try registry.open(.exponentialHistogram(buckets: [1, 2]), "e", help: "E.")([("a", "x"), ("b", "")]).observe(1)
         let page = TextEncoder().encode(registry.collect())
         let check = try await ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
         #expect(check.status == 0, "\(check.output) \(check.errors)")
@@ -89,7 +89,7 @@ struct OpenFamilyTests {
 
     @Test("Every format shows the label names of each series")
     func formats() throws {
-        try registry.openCounters("c_total", help: "C.")([("flavour", "sencha")]).increment()
+        try registry.open(.counter, "c_total", help: "C.")([("flavour", "sencha")]).increment()
         let snapshot = registry.collect()
         #expect(OpenMetricsEncoder().encode(snapshot).contains("c_total{flavour=\"sencha\"} 1"))
         var buffer = ExpositionBuffer()

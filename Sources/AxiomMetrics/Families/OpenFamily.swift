@@ -10,7 +10,7 @@ package struct OpenFamily<Child: Instrument>: Sendable {
     /// All its children are of the class `Child`.
     private let storage: FamilyStorage
 
-    /// `storage` must make children of the class `Child` (see `Registry+OpenFamilies.swift`).
+    /// `storage` must make children of the class `Child` (see `Recipe`).
     init(storage: FamilyStorage) {
         self.storage = storage
     }

@@ -65,7 +65,8 @@ package final class MetricDefinition: Sendable {
     ) throws(MetricsError) {
         try NameRules.check(name: name, kind: kind, options.names)
         try NameRules.check(help: help, of: name)
-        try NameRules.check(labels: labels, of: name, options.names)
+        // The states have a label with the name of the family.
+        try NameRules.check(labels: states == nil ? labels : labels + [name], of: name, options.names)
         try NameRules.check(unit: options.unit, of: name, kind)
         if let fault = options.fault {
             throw MetricsError(.invalidOption, "The \(kind) \(name) \(fault).", family: name)

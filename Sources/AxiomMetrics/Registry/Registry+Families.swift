@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Families take the parameters of the instruments in `Registry+Instruments.swift`, and the names of the labels with the types
+// of their values.
+
 extension Registry {
-    /// Registers a family of counters.
+    /// Registers a family of counters. Its parameters are those of ``counter(_:help:options:file:line:)``.
     ///
-    /// - Parameters:
-    ///   - name: Ends in `_total`.
-    ///   - help: What is counted, in a sentence. Shown on the page.
-    ///   - labels: The names of the labels and the types of their values.
-    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name, the help or a label is invalid, or the name is taken.
     public func counters<each Value: LabelValue>(
         _ name: String,
@@ -17,17 +15,12 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Counter, repeat each Value> {
-        let names = LabelDeclarations(repeat each labels)
-        return Family(storage: try counterStorage(name, help, names, options, file, line))
+        try family(.counter, name, help, repeat each labels, options: options, file: file, line: line)
     }
 
-    /// Registers a family of floating-point counters.
+    /// Registers a family of floating-point counters. Its parameters are those of
+    /// ``floatCounter(_:help:options:file:line:)``.
     ///
-    /// - Parameters:
-    ///   - name: Ends in `_total`.
-    ///   - help: What is counted, in a sentence. Shown on the page.
-    ///   - labels: The names of the labels and the types of their values.
-    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name, the help or a label is invalid, or the name is taken.
     public func floatCounters<each Value: LabelValue>(
         _ name: String,
@@ -37,17 +30,11 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<FloatCounter, repeat each Value> {
-        let names = LabelDeclarations(repeat each labels)
-        return Family(storage: try floatCounterStorage(name, help, names, options, file, line))
+        try family(.floatCounter, name, help, repeat each labels, options: options, file: file, line: line)
     }
 
-    /// Registers a family of gauges.
+    /// Registers a family of gauges. Its parameters are those of ``gauge(_:help:options:file:line:)``.
     ///
-    /// - Parameters:
-    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
-    ///   - help: What is measured, in a sentence. Shown on the page.
-    ///   - labels: The names of the labels and the types of their values.
-    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name, the help or a label is invalid, or the name is taken.
     public func gauges<each Value: LabelValue>(
         _ name: String,
@@ -57,18 +44,11 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Gauge, repeat each Value> {
-        let names = LabelDeclarations(repeat each labels)
-        return Family(storage: try gaugeStorage(name, help, names, options, file, line))
+        try family(.gauge, name, help, repeat each labels, options: options, file: file, line: line)
     }
 
-    /// Registers a family of histograms.
+    /// Registers a family of histograms. Its parameters are those of ``histogram(_:help:buckets:options:file:line:)``.
     ///
-    /// - Parameters:
-    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
-    ///   - help: What is observed, in a sentence. Shown on the page.
-    ///   - labels: The names of the labels and the types of their values.
-    ///   - buckets: The inclusive upper bounds, without `+Inf`.
-    ///   - options: Unit and limits.
     /// - Throws: ``MetricsError`` if the name, the help, a label or a bound is invalid, or the name is taken.
     public func histograms<each Value: LabelValue>(
         _ name: String,
@@ -79,21 +59,13 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Histogram, repeat each Value> {
-        let names = LabelDeclarations(repeat each labels)
-        return Family(storage: try histogramStorage(name, help, names, buckets, options, file, line))
+        try family(.histogram(buckets), name, help, repeat each labels, options: options, file: file, line: line)
     }
 
-    /// Registers a family of exponential histograms.
+    /// Registers a family of exponential histograms. Its parameters are those of
+    /// ``exponentialHistogram(_:help:bucketing:buckets:options:file:line:)``.
     ///
-    /// - Parameters:
-    ///   - name: Ends in the base unit, if there is one: `_seconds`, `_bytes`.
-    ///   - help: What is observed, in a sentence. Shown on the page.
-    ///   - labels: The names of the labels and the types of their values.
-    ///   - bucketing: How buckets are chosen and limited.
-    ///   - buckets: Bounds of additional classic buckets; by default none.
-    ///   - options: Unit and limits.
-    /// - Throws: ``MetricsError`` if the name, the help, a label, the bucketing or a bound is invalid, or the name is
-    ///   taken.
+    /// - Throws: ``MetricsError`` if the name, the help, a label, the bucketing or a bound is invalid, or the name is taken.
     public func exponentialHistograms<each Value: LabelValue>(
         _ name: String,
         help: String,
@@ -104,8 +76,15 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
-        let names = LabelDeclarations(repeat each labels)
-        return Family(storage: try exponentialStorage(name, help, names, bucketing, buckets, nil, options, file, line))
+        try family(
+            .exponentialHistogram(bucketing, buckets: buckets),
+            name,
+            help,
+            repeat each labels,
+            options: options,
+            file: file,
+            line: line
+        )
     }
 
     /// Registers a family of exponential histograms that record more classic buckets than a page shows.
@@ -124,30 +103,19 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
-        let names = LabelDeclarations(repeat each labels)
-        return Family(
-            storage: try exponentialStorage(
-                name,
-                help,
-                names,
-                bucketing,
-                buckets,
-                shownBuckets,
-                MetricOptions(),
-                file,
-                line
-            )
+        try family(
+            .exponentialHistogram(bucketing, buckets: buckets, shown: shownBuckets),
+            name,
+            help,
+            repeat each labels,
+            options: MetricOptions(),
+            file: file,
+            line: line
         )
     }
 
-    /// Registers a family of state sets.
+    /// Registers a family of state sets. Its parameters are those of ``stateSet(_:help:_:options:file:line:)``.
     ///
-    /// - Parameters:
-    ///   - name: Also the name of the label with the state.
-    ///   - help: What has the states, in a sentence. Shown on the page.
-    ///   - states: An enum; at most 64 cases.
-    ///   - labels: The names of the other labels and the types of their values.
-    ///   - options: Limits.
     /// - Throws: ``MetricsError`` if the name, the help, a label or the states are invalid, or the name is taken.
     public func stateSets<State: LabelValue & CaseIterable, each Value: LabelValue>(
         _ name: String,
@@ -158,7 +126,14 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<StateSet<State>, repeat each Value> {
-        let names = LabelDeclarations(repeat each labels)
-        return Family(storage: try stateStorage(name, help, states, names, options, file, line))
+        try family(
+            .stateSet(states, of: name),
+            name,
+            help,
+            repeat each labels,
+            options: options,
+            file: file,
+            line: line
+        )
     }
 }

@@ -15,7 +15,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Counter {
-        try Family<Counter>(storage: counterStorage(name, help, .none, options, file, line))()
+        try single(.counter, name, help, options, file, line)
     }
 
     /// Registers a floating-point counter without labels. The page shows it immediately with the value 0.
@@ -32,7 +32,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> FloatCounter {
-        try Family<FloatCounter>(storage: floatCounterStorage(name, help, .none, options, file, line))()
+        try single(.floatCounter, name, help, options, file, line)
     }
 
     /// Registers a gauge without labels. The page shows it immediately with the value 0.
@@ -49,7 +49,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Gauge {
-        try Family<Gauge>(storage: gaugeStorage(name, help, .none, options, file, line))()
+        try single(.gauge, name, help, options, file, line)
     }
 
     /// Registers a histogram without labels. The page shows it immediately with zeros.
@@ -68,7 +68,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Histogram {
-        try Family<Histogram>(storage: histogramStorage(name, help, .none, buckets, options, file, line))()
+        try single(.histogram(buckets), name, help, options, file, line)
     }
 
     /// Registers an exponential histogram without labels. The page shows it immediately with zeros.
@@ -89,9 +89,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> ExponentialHistogram {
-        try Family<ExponentialHistogram>(
-            storage: exponentialStorage(name, help, .none, bucketing, buckets, nil, options, file, line)
-        )()
+        try single(.exponentialHistogram(bucketing, buckets: buckets), name, help, options, file, line)
     }
 
     /// Registers a state set without labels. The page shows all states immediately with the value 0.
@@ -110,7 +108,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> StateSet<State> {
-        try Family<StateSet<State>>(storage: stateStorage(name, help, states, .none, options, file, line))()
+        try single(.stateSet(states, of: name), name, help, options, file, line)
     }
 
     /// Registers constant information, such as a version, as the labels of a series with the value 1.
@@ -128,19 +126,8 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) {
-        let storage = try storage(
-            name,
-            .info,
-            .information,
-            help,
-            LabelDeclarations(names: labels.map(\.key)),
-            file: file,
-            line: line
-        ) {
-            let one = Gauge($0)
-            one.set(1)
-            return one
-        }
+        let declarations = LabelDeclarations(names: labels.map(\.key))
+        let storage = try storage(.information, name, help, declarations, MetricOptions(), file, line)
         let set = LabelSet(template: storage.labels, values: labels.map(\.value))
         _ = set.rendered.withUnsafeBufferPointer { storage.child(rendered: $0) }
     }

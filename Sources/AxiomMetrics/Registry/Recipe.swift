@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the metrics of one kind are made: what their definition has besides name, help, labels and options, and how a child
+/// is made.
+///
+/// The class of the children fits the value storage. Reading and look-ups rely on it (see `SortedChildren.read` and
+/// `Family`), so recipes are made in this file only.
+package struct Recipe<Child: Instrument>: Sendable {
+    let kind: MetricKind
+    let storage: ValueStorage
+    /// The bounds of the classic buckets on a page.
+    let buckets: Buckets
+    let exponential: ExponentialBucketing?
+    let states: StateLayout?
+    let make: @Sendable (SeriesHead) -> Instrument
+
+    fileprivate init(
+        _ kind: MetricKind,
+        _ storage: ValueStorage,
+        buckets: Buckets = [],
+        exponential: ExponentialBucketing? = nil,
+        states: StateLayout? = nil,
+        _ make: @escaping @Sendable (SeriesHead) -> Child
+    ) {
+        self.kind = kind
+        self.storage = storage
+        self.buckets = buckets
+        self.exponential = exponential
+        self.states = states
+        self.make = { make($0) }
+    }
+}
+
+extension Recipe where Child == Counter {
+    /// Totals of whole numbers. The name ends in `_total`.
+    package static var counter: Recipe { Recipe(.counter, .integerCounter) { Counter($0) } }
+}
+
+extension Recipe where Child == FloatCounter {
+    /// Totals of any numbers. The name ends in `_total`.
+    package static var floatCounter: Recipe { Recipe(.counter, .floatCounter) { FloatCounter($0) } }
+}
+
+extension Recipe where Child == Gauge {
+    /// Values that go up and down.
+    package static var gauge: Recipe { Recipe(.gauge, .gauge) { Gauge($0) } }
+
+    /// The value 1. The name ends in `_info`.
+    static var information: Recipe {
+        Recipe(.info, .information) {
+            let one = Gauge($0)
+            one.set(1)
+            return one
+        }
+    }
+}
+
+extension Recipe where Child == Histogram {
+    /// Histograms with these inclusive upper bounds.
+    package static func histogram(_ buckets: Buckets = .standard) -> Recipe {
+        let layout = BucketLayout(buckets)
+        return Recipe(.histogram, .histogram, buckets: buckets) { Histogram($0, layout: layout) }
+    }
+}
+
+extension Recipe where Child == ExponentialHistogram {
+    /// Exponential histograms.
+    ///
+    /// - Parameters:
+    ///   - bucketing: How buckets are chosen and limited.
+    ///   - buckets: The bounds of additional classic buckets that are recorded; see ``ExponentialHistogram/reading``.
+    ///   - shown: The bounds on a page, which must be among `buckets`; may be empty. By default all.
+    package static func exponentialHistogram(
+        _ bucketing: ExponentialBucketing = ExponentialBucketing(),
+        buckets: Buckets = [],
+        shown: Buckets? = nil
+    ) -> Recipe {
+        let layout = buckets == [] ? nil : BucketLayout(buckets, shown: shown)
+        return Recipe(.histogram, .exponential, buckets: shown ?? buckets, exponential: bucketing) {
+            ExponentialHistogram($0, bucketing: bucketing, classic: layout)
+        }
+    }
+}
+
+extension Recipe {
+    /// State sets of the family `name`.
+    ///
+    /// - Throws: ``MetricsError`` if the type is no enum, or has too many cases.
+    static func stateSet<State>(_ states: State.Type, of name: String) throws(MetricsError) -> Recipe
+    where Child == StateSet<State> {
+        let layout = try StateLayout(states, of: name)
+        return Recipe(.stateSet, .stateSet, states: layout) { StateSet<State>($0, layout: layout) }
+    }
+}
+
+extension Registry {
+    /// Registers a family of metrics, each with its own label names.
+    ///
+    /// - Throws: ``MetricsError`` if the name, the help or the recipe is invalid, or the name is taken.
+    package func open<Child>(
+        _ recipe: Recipe<Child>,
+        _ name: String,
+        help: String,
+        options: MetricOptions = MetricOptions(),
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(MetricsError) -> OpenFamily<Child> {
+        OpenFamily(storage: try storage(recipe, name, help, .open, options, file, line))
+    }
+
+    /// Registers a family of metrics.
+    func family<Child, each Value: LabelValue>(
+        _ recipe: @autoclosure () throws(MetricsError) -> Recipe<Child>,
+        _ name: String,
+        _ help: String,
+        _ labels: repeat Label<each Value>,
+        options: MetricOptions,
+        file: String,
+        line: Int
+    ) throws(MetricsError) -> Family<Child, repeat each Value> {
+        let labels = LabelDeclarations(repeat each labels)
+        return Family(storage: try storage(recipe(), name, help, labels, options, file, line))
+    }
+
+    /// Registers a metric without labels.
+    func single<Child>(
+        _ recipe: @autoclosure () throws(MetricsError) -> Recipe<Child>,
+        _ name: String,
+        _ help: String,
+        _ options: MetricOptions,
+        _ file: String,
+        _ line: Int
+    ) throws(MetricsError) -> Child {
+        try Family<Child>(storage: storage(recipe(), name, help, .none, options, file, line))()
+    }
+
+    func storage<Child>(
+        _ recipe: @autoclosure () throws(MetricsError) -> Recipe<Child>,
+        _ name: String,
+        _ help: String,
+        _ labels: LabelDeclarations,
+        _ options: MetricOptions,
+        _ file: String,
+        _ line: Int
+    ) throws(MetricsError) -> FamilyStorage {
+        do throws(MetricsError) {
+            let recipe = try recipe()
+            let definition = try MetricDefinition(
+                name,
+                recipe.kind,
+                recipe.storage,
+                help: help,
+                labels: labels.names,
+                hasOpenLabels: labels.areOpen,
+                buckets: recipe.buckets,
+                exponential: recipe.exponential,
+                states: recipe.states,
+                options: options
+            )
+            return try storage(definition, enumerated: labels.enumerated, make: recipe.make)
+        } catch {
+            throw error.at(file, line)
+        }
+    }
+}
