@@ -2,7 +2,6 @@
 
 package import Axiom
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Inspects the observed orchestrator, for tools that do not know it.
 package final class InspectionSource: Sendable {
@@ -32,12 +31,9 @@ package final class InspectionSource: Sendable {
             if Task.isCancelled { return }
             answer.settle(inspect().map(Answer.inspected) ?? .noOrchestrator)
         }
-        let timer = Task {
-            try await clock.sleep(for: limit)
-            answer.settle(.busy)
-        }
+        let alarm = Alarm(after: limit, on: clock) { answer.settle(.busy) }
         let result = await answer.value
-        timer.cancel()
+        alarm.cancel()
         work.cancel()
         return result
     }

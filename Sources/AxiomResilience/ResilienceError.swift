@@ -13,8 +13,6 @@ public struct ResilienceError: MessageError, Hashable, CustomStringConvertible {
         case invalidName
         /// A setting is out of range or contradicts another one.
         case invalidOption
-        /// The name is already in use with another configuration.
-        case conflictingConfiguration
         /// This version cannot read an exported state, or the state contradicts itself.
         case invalidRecord
         /// The strategies cannot be combined in this way.

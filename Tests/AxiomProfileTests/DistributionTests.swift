@@ -70,29 +70,6 @@ struct DistributionTests {
         }
     }
 
-    @Test("Bands of quantiles are as narrow as the design says, and hold as often as they say")
-    func bands() throws {
-        for (count, lower, upper) in [
-            (10_000, 0.9873, 0.9925), (100_000, 0.9892, 0.9908), (1_000_000, 0.9897, 0.9903),
-        ] {
-            let band = try QuantileBand(probability: 0.99, count: count, confidence: 0.99)
-            #expect(abs(band.shares.lower - lower) < 1e-4 && abs(band.shares.upper - upper) < 1e-4)
-        }
-        let band = try QuantileBand(probability: 0.9, count: 100, confidence: 0.95)
-        let below = try BinomialDistribution(trials: 100, probability: 0.9)
-        #expect(below.cumulative(band.lowerRank - 1) <= 0.025 && below.cumulative(band.lowerRank) > 0.025)
-        #expect(below.upper(band.upperRank - 1) <= 0.025 && below.upper(band.upperRank - 2) > 0.025)
-    }
-
-    @Test("A sample too small for a band has none at that end")
-    func openBands() throws {
-        let band = try QuantileBand(probability: 0.99, count: 50, confidence: 0.95)
-        let values = (1...50).map(Double.init)
-        #expect(try band.bounds(in: values).upper == .infinity)
-        #expect(try band.bounds(in: values).lower == Double(band.lowerRank))
-        #expect(throws: ProfileError.self) { try band.bounds(in: [1]) }
-    }
-
     @Test("Detectable effects are SciPy's, and those the design quotes")
     func detectable() throws {
         for reference in try Reference().detectable {
@@ -103,16 +80,8 @@ struct DistributionTests {
                 power: reference.power
             )
             #expect(close(effect, reference.effect, 1e-9))
-            let count = try MinimumDetectableEffect.count(
-                for: effect * (1 + 1e-9),
-                deviation: reference.deviation,
-                alpha: reference.alpha,
-                power: reference.power
-            )
-            #expect(count == reference.count)
         }
         #expect(abs(try MinimumDetectableEffect.effect(deviation: 0.02, count: 10) - 0.023) < 5e-4)
-        #expect(try MinimumDetectableEffect.count(for: 1e-9, deviation: 1) == nil)
     }
 
     @Test("Parameters outside their range are refused and named")
@@ -123,8 +92,8 @@ struct DistributionTests {
         #expect(throws: ProfileError.self) { try BinomialDistribution(trials: 0, probability: 0.5) }
         #expect(throws: ProfileError.self) { try BinomialDistribution.clopperPearson(successes: 2, trials: 1) }
         let error = #expect(throws: ProfileError.self) {
-            try QuantileBand(probability: 0.5, count: 10, confidence: .nan)
+            try BinomialDistribution.clopperPearson(successes: 1, trials: 2, level: .nan)
         }
-        #expect(error?.message == "the confidence is nan and must lie between 0 and 1, both excluded")
+        #expect(error?.message == "the level is nan and must lie between 0 and 1, both excluded")
     }
 }

@@ -64,7 +64,7 @@ extension BaselineFile {
 func resealed(_ text: String) throws -> String {
     guard case .object(let members) = try JSON(parsing: Array(text.utf8)) else { return text }
     let rest = members.filter { $0.name != "sha256" }
-    let sum = SHA256Digest.hex(CanonicalJSON.text(.object(rest)))
+    let sum = SHA256Digest.hex(JSONWriter.canonical(.object(rest)))
     return JSONWriter.text(.object(rest + [JSON.Member("sha256", .string(sum))]), lines: [])
 }
 

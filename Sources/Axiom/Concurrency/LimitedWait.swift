@@ -126,9 +126,7 @@ private struct LimitRace<R: Sendable>: Sendable {
         if let settled = first.settled {
             decided = settled
         } else {
-            let timer = Task.detached(executorPreference: inheritedExecutor) { [first] in
-                if (try? await limit.clock.sleep(for: limit.duration)) != nil { first.settle(.expired) }
-            }
+            let timer = Alarm(after: limit.duration, on: limit.clock) { [first] in first.settle(.expired) }
             decided = await withTaskCancellationHandler {
                 await first.value
             } onCancel: {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Runs at most one piece of work for each key at a time: a caller that wants the value of a key for which work is under
 /// way joins that work and shares its value or its error.

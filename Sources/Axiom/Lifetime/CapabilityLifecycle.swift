@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Starts the capabilities of one orchestrator in the order of their dependencies, ends them in the reverse order, and
 /// replaces those that changed, together with their dependents.

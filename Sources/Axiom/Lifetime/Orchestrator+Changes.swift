@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 extension Orchestrator {
     /// Replaces the capability, because permission or availability changed (rule 13), together with all capabilities

@@ -49,9 +49,7 @@ extension ActionScheduler {
     private nonisolated(nonsending) func wait(_ call: Call) async throws {
         guard let verdict = call.verdict else { return }
         let timer = call.quietTime.map { time in
-            Task.detached(executorPreference: inheritedExecutor) { [self] in
-                if (try? await port.clock.sleep(for: time)) != nil { elapsed(call) }
-            }
+            Alarm(after: time, on: port.clock) { [self] in elapsed(call) }
         }
         defer { timer?.cancel() }
         switch await verdict.value(ifCancelled: .cancelled) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Carries out the ``ActionConcurrency`` of one client's actions, for the calls of all contexts together.
 final class ActionScheduler<ActionType: Action>: Sendable {

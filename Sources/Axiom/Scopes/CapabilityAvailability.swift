@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomResilience
+internal import AxiomBase
 
 /// The cached availability of one capability, and the callers that wait for an answer.
 ///

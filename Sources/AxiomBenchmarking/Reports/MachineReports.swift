@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import AxiomProfile
 
 /// A report for continuous integration: one test case for each metric of each benchmark.
@@ -113,15 +114,6 @@ enum PrometheusReport {
     }
 
     private static func escaped(_ value: String) -> String {
-        var text = ""
-        for character in value {
-            switch character {
-            case "\\": text += "\\\\"
-            case "\"": text += "\\\""
-            case "\n": text += "\\n"
-            default: text.append(character)
-            }
-        }
-        return text
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// Writes HTML. Every value is written as text: no value can add markup.
 struct HTMLWriter {
     /// A cell of a table. Numbers are aligned; an alarming cell stands out.
@@ -89,18 +91,6 @@ struct HTMLWriter {
 
     /// Adds text, escaped for elements and for quoted attributes.
     mutating func text(_ text: String) {
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": output += "&amp;"
-            case "<": output += "&lt;"
-            case ">": output += "&gt;"
-            case "\"": output += "&quot;"
-            case "'": output += "&#39;"
-            case "\t", "\n": output.unicodeScalars.append(character)
-            // HTML allows no control characters; the replacement character shows that there was something.
-            case _ where character.properties.generalCategory == .control: output += "\u{FFFD}"
-            default: output.unicodeScalars.append(character)
-            }
-        }
+        output += Markup.escaped(text)
     }
 }

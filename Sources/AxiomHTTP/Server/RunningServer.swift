@@ -76,10 +76,7 @@ struct RunningServer: Sendable {
         let registry = core.registry
         registry.drain()
         await Self.onThread { acceptor.stop() }
-        let limit = Task {
-            try await clock.sleep(for: timeout)
-            registry.inFlight.giveUpWaiting()
-        }
+        let limit = Alarm(after: timeout, on: clock) { registry.inFlight.giveUpWaiting() }
         await registry.inFlight.waitUntilEmpty()
         limit.cancel()
         await end()
@@ -97,10 +94,7 @@ struct RunningServer: Sendable {
         let connections = core.connections
         connections.hangUp()
         // A connection ends within milliseconds, unless an immediate handler occupies its thread.
-        let limit = Task {
-            try await TimeSource.live.sleep(for: .seconds(1))
-            connections.sockets.giveUpWaiting()
-        }
+        let limit = Alarm(after: .seconds(1), on: .live) { connections.sockets.giveUpWaiting() }
         await connections.sockets.waitUntilEmpty()
         limit.cancel()
         await Self.onThread {

@@ -7,9 +7,7 @@ internal import AxiomMetrics
 /// sends them. Elements that do not fit into the queue are dropped and counted.
 final class DeliveryQueue<Element: Sendable>: Sendable {
     private struct State {
-        var waiting: [Element] = []
-        /// Whether a consumer takes elements. It stops when the queue is empty.
-        var isDelivering = false
+        var queue = BoundedQueue<Element>(capacity: DeliveryQueue.capacity)
         /// The tasks that wait for an empty queue, by the order of their arrival.
         var idle: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter: UInt64 = 0
@@ -34,12 +32,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
 
     /// Queues an element. Cost: a lock, and the start of a consumer if the queue is empty.
     func send(_ element: Element) {
-        let (isAccepted, isFirst) = state.withLock { state -> (Bool, Bool) in
-            guard state.waiting.count < Self.capacity else { return (false, false) }
-            state.waiting.append(element)
-            defer { state.isDelivering = true }
-            return (true, !state.isDelivering)
-        }
+        let (isAccepted, isFirst) = state.withLock { ($0.queue.append(element), $0.queue.begin()) }
         if !isAccepted { full.increment() }
         if isFirst { consume(self) }
     }
@@ -54,7 +47,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
                     // An earlier cancellation found no continuation to resume, so it is detected here.
-                    guard state.isDelivering, !Task.isCancelled else { return false }
+                    guard state.queue.isDelivering, !Task.isCancelled else { return false }
                     state.idle[waiter] = continuation
                     return true
                 }
@@ -68,8 +61,7 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
     /// The next element for the consumer; nil if the queue is empty, which ends the consumer.
     func next() -> Element? {
         let (element, idle) = state.withLock { state -> (Element?, [UInt64: CheckedContinuation<Void, Never>]) in
-            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [:]) }
-            state.isDelivering = false
+            if let element = state.queue.next() { return (element, [:]) }
             defer { state.idle = [:] }
             return (nil, state.idle)
         }

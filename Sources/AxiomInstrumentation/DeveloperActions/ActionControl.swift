@@ -159,10 +159,7 @@ extension ActionControl {
 
     /// Ends the actions whose time is over at `deadline`. The task does not keep this object alive.
     private func expireLater(_ deadline: Instant) {
-        Task.detached(priority: .utility) { [weak self, clock] in
-            try? await clock.sleep(until: deadline)
-            self?.expire()
-        }
+        _ = Alarm(at: deadline, on: clock) { [weak self] in self?.expire() }
     }
 
     private func report(_ uses: [ActionUse]) {

@@ -47,7 +47,7 @@ public final class RegressionMonitor: Sendable {
     private let judge: Lock<LiveJudge?>
     /// The verdicts by operation. A scrape waits for this lock no longer than a copy takes.
     private let latest = Lock<[String: LiveVerdict]>([:])
-    private let listeners = VerdictListeners()
+    private let listeners = Broadcast<RegressionVerdict>(keeping: 256)
     /// The task that closes the windows; nil after the shutdown, or if there are no windows. Guarded by its lock.
     private let closer = Lock<Task<Void, Never>?>(nil)
     private let clock: TimeSource

@@ -47,12 +47,11 @@ final class AsyncGathering: Sendable {
         /// One for each collector; nil while it runs.
         var outcomes: [Outcome?]
         var isOver = false
-        var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let sources: [AsyncSource]
-    /// The waiter is resumed once, outside the lock.
     private let state: Lock<State>
+    private let end = OneShot<Void>()
 
     init(_ sources: [AsyncSource]) {
         self.sources = sources
@@ -65,18 +64,12 @@ final class AsyncGathering: Sendable {
         let tasks = sources.indices.map { index in
             Task { finish(index, await outcome(of: sources[index])) }
         }
-        let timer = Task {
-            try await clock.sleep(until: deadline)
-            end()
-        }
-        await withTaskCancellationHandler {
-            await wait()
-        } onCancel: {
-            end()
-        }
-        timer.cancel()
+        await end.value(until: deadline, on: clock, late: (), ifCancelled: ())
         for task in tasks { task.cancel() }
-        return state.withLock { $0.outcomes.map { $0 ?? .late } }
+        return state.withLock { state in
+            state.isOver = true
+            return state.outcomes.map { $0 ?? .late }
+        }
     }
 
     private func outcome(of source: AsyncSource) async -> Outcome {
@@ -85,30 +78,11 @@ final class AsyncGathering: Sendable {
         return source.claim() ? await source.collect() : .stillRunning
     }
 
-    private func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if !state.isOver { state.waiter = continuation }
-                return state.isOver
-            }
-            if isOver { continuation.resume() }
-        }
-    }
-
     private func finish(_ index: Int, _ outcome: Outcome) {
         let isLast = state.withLock { state in
             if !state.isOver { state.outcomes[index] = outcome }
             return !state.outcomes.contains { $0 == nil }
         }
-        if isLast { end() }
-    }
-
-    private func end() {
-        let waiter = state.withLock { state in
-            state.isOver = true
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume()
+        if isLast { end.settle(()) }
     }
 }

@@ -2,7 +2,6 @@
 
 internal import Axiom
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Lets links wait until the application can show them: until the orchestrator runs and, if there is an ``AppLifecycle``,
 /// its launch has restored the histories. A link that came earlier would be lost, or replaced by a restored history.
@@ -90,14 +89,9 @@ final class LaunchGate {
         waiting?.settle(.replaced)
         waiting = place
         arrivals += 1
-        let timer = Task.detached(executorPreference: inheritedExecutor) { [clock] in
-            if (try? await clock.sleep(for: Self.limit)) != nil { place.settle(.late) }
-        }
-        defer {
-            timer.cancel()
-            if waiting === place { waiting = nil }
-        }
-        return await place.value(ifCancelled: .cancelled)
+        defer { if waiting === place { waiting = nil } }
+        let deadline = clock.now.advanced(by: Self.limit)
+        return await place.value(until: deadline, on: clock, late: .late, ifCancelled: .cancelled)
     }
 }
 

@@ -2,7 +2,6 @@
 
 public import Axiom
 public import AxiomBase
-internal import AxiomResilience
 
 /// Loads the data of routes that are likely next, before the user requests them.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-
 extension BaselineFile {
     /// The name of the format, in the member `schema`.
     static let schema = "axiom-bench/baseline"
@@ -19,7 +17,9 @@ extension BaselineFile {
     /// - Throws: ``ProfileError`` if a number is not finite or the contents are inconsistent.
     package func text() throws(ProfileError) -> String {
         try validate(.invalidValue)
-        guard case .object(let members) = try json(at: "") else { return "" }
+        let json = json
+        if let fault = json.numberWithoutDigits { throw ProfileError(.invalidValue, fault.description) }
+        guard case .object(let members) = json else { return "" }
         let identity = [
             JSON.Member("schema", .string(Self.schema)),
             JSON.Member("schema_version", .number(String(Self.schemaVersion))),
@@ -40,7 +40,7 @@ extension BaselineFile {
         try Self.checkVersion(.object(members), name)
         try Self.checkSum(members, name)
         do {
-            self = try JSONDecoder().decode(Read<BaselineFile>.self, from: Data(bytes)).value
+            self = try BaselineFile(.object(members))
             unknown.members.removeAll { Self.envelope.contains($0.name) }
             try validate(.damagedFile)
         } catch {
@@ -97,20 +97,16 @@ extension BaselineFile {
 
     /// The SHA-256 of the canonical JSON (RFC 8785) of all other members.
     private static func checksum(of members: [JSON.Member]) -> String {
-        SHA256Digest.hex(CanonicalJSON.text(.object(members)))
+        SHA256Digest.hex(JSONWriter.canonical(.object(members)))
     }
 
-    /// What a decoder or a check found, with the path of the value.
+    /// What a reader or a check found, with the path of the value.
     private static func reason(_ error: any Error) -> String {
-        if let error = error as? ProfileError { return error.message }
-        guard let error = error as? DecodingError else { return "\(error)" }
         switch error {
-        case .keyNotFound(let key, let context):
-            return "\(JSON.path(context.codingPath + [key])) is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            let path = JSON.path(context.codingPath)
-            return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
-        @unknown default: return "\(error)"
+        case let error as ProfileError: error.message
+        case let error as JSONFault: error.description
+        case DecodingError.dataCorrupted(let context): context.debugDescription
+        default: "\(error)"
         }
     }
 }

@@ -44,20 +44,23 @@ struct HistogramFields: Record {
     }
 }
 
-extension ExponentialHistogramData {
-    /// - Throws: ``ProfileError`` for members that no histogram has.
-    init(_ fields: HistogramFields) throws(ProfileError) {
+extension ExponentialHistogramData: JSONValue {
+    var json: JSON { HistogramFields(self).json }
+
+    /// - Throws: For members that no histogram has.
+    init(_ json: JSON) throws(JSONFault) {
+        let fields = try HistogramFields(json)
         let (positive, negative) = (fields.positive.buckets, fields.negative?.buckets ?? .none)
         let infinities = (fields.positiveInfinities ?? 0, fields.negativeInfinities ?? 0)
         let parts = [positive.total, negative.total, fields.zeroCount, infinities.0, infinities.1]
         guard ExponentialScale.schemas.contains(fields.scale), fields.zeroThreshold >= 0 else {
-            throw ProfileError(.damagedFile, "a histogram has an invalid scale or zero threshold")
+            throw JSONFault("has an invalid scale or zero threshold")
         }
         guard parts.allSatisfy({ $0 < 1 << 53 }), parts.reduce(0, +) == fields.count else {
-            throw ProfileError(.damagedFile, "a histogram counts \(fields.count), which is not the sum of its buckets")
+            throw JSONFault("counts \(fields.count), which is not the sum of its buckets")
         }
         guard [positive, negative].allSatisfy({ $0.isEmpty || abs($0.offset) < 1 << 20 && $0.counts.count < 1 << 20 })
-        else { throw ProfileError(.damagedFile, "a histogram has buckets beyond the range of numbers") }
+        else { throw JSONFault("has buckets beyond the range of numbers") }
         self.init(
             schema: fields.scale,
             zeroThreshold: fields.zeroThreshold,

@@ -72,6 +72,6 @@ extension ProfileWindow: Record {
 
     static let fields: [Field<Self>] = [
         Field("start", \.start),
-        Field("hist", \.durations, { HistogramFields($0) }, { (form) throws(ProfileError) in try .init(form) }),
+        Field("hist", \.durations),
     ]
 }

@@ -73,14 +73,6 @@ extension JSON: Decodable {
         }
     }
 
-    /// The path of a value, as `benchmarks[3].runs[0].wall`.
-    static func path(_ keys: [any CodingKey]) -> String {
-        keys.reduce("") { path, key in
-            if let index = key.intValue { return "\(path)[\(index)]" }
-            return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
-        }
-    }
-
     /// How deep values may be nested: deeper input could overflow the stack of a thread.
     static let depthLimit = 64
 
@@ -117,7 +109,7 @@ extension JSON: Decodable {
     private static func numbers(_ container: any SingleValueDecodingContainer) -> [JSON]? {
         guard let values = try? container.decode([Double].self), values.allSatisfy({ $0.magnitude < 0x1p53 })
         else { return nil }
-        return values.map { .number(CanonicalJSON.number($0)) }
+        return values.map { .number(JSONWriter.digits($0)) }
     }
 
     /// A `Double` has all digits of an integer below 2^53 only.
@@ -126,24 +118,20 @@ extension JSON: Decodable {
             if let integer = try? container.decode(Int64.self) { return String(integer) }
             if let integer = try? container.decode(UInt64.self) { return String(integer) }
         }
-        return CanonicalJSON.number(value)
-    }
-}
-
-/// The name of a member, for Foundation's decoder.
-struct MemberName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) {
-        stringValue = name
+        return JSONWriter.digits(value)
     }
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
+    /// The name of a member, for Foundation's decoder.
+    private struct MemberName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
 
-    init?(intValue: Int) {
-        return nil
+        init(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) {
+            return nil
+        }
     }
 }

@@ -14,197 +14,173 @@ struct UnknownMembers: Hashable, Sendable {
     var members: [JSON.Member] = []
 }
 
-/// A member of an object and its property. Foundation's decoder reads it; writing keeps the order of the table, which
-/// Foundation's encoder would not.
+/// A member of an object and its property. Writing keeps the order of the table, which Foundation's encoder would not.
 struct Field<Root>: Sendable {
     let name: String
-    let read: @Sendable (inout Root, KeyedDecodingContainer<MemberName>) throws -> Void
-    let write: @Sendable (Root, String) throws(ProfileError) -> JSON?
+    fileprivate let read: @Sendable (inout Root, JSON?) throws(JSONFault) -> Void
+    fileprivate let write: @Sendable (Root) -> JSON?
 
     /// A member that must be there.
     init<Value: JSONValue>(_ name: String, _ property: any WritableKeyPath<Root, Value> & Sendable) {
         self.name = name
-        read = { root, members in
-            root[keyPath: property] = try members.decode(Read<Value>.self, forKey: MemberName(name)).value
+        read = { (root, json) throws(JSONFault) in
+            guard let json else { throw JSONFault("is missing", isOfValue: false) }
+            root[keyPath: property] = try Value(json)
         }
-        write = { (root, path) throws(ProfileError) in try root[keyPath: property].json(at: path) }
+        write = { $0[keyPath: property].json }
     }
 
     /// A member that may be absent.
     init<Value: JSONValue>(_ name: String, _ property: any WritableKeyPath<Root, Value?> & Sendable) {
         self.name = name
-        read = { root, members in
-            root[keyPath: property] = try members.decodeIfPresent(Read<Value>.self, forKey: MemberName(name))?.value
+        read = { (root, json) throws(JSONFault) in
+            root[keyPath: property] = if let json, json != .null { try Value(json) } else { nil }
         }
-        write = { (root, path) throws(ProfileError) in try root[keyPath: property]?.json(at: path) }
-    }
-
-    /// A member that has another form in the file than in memory.
-    init<Value, Form: Record>(
-        _ name: String,
-        _ property: any WritableKeyPath<Root, Value> & Sendable,
-        _ form: @escaping @Sendable (Value) -> Form,
-        _ value: @escaping @Sendable (Form) throws(ProfileError) -> Value
-    ) {
-        self.name = name
-        read = { root, members in
-            let form = try members.decode(Read<Form>.self, forKey: MemberName(name)).value
-            do throws(ProfileError) {
-                root[keyPath: property] = try value(form)
-            } catch {
-                throw DecodingError.dataCorruptedError(
-                    forKey: MemberName(name),
-                    in: members,
-                    debugDescription: error.message
-                )
-            }
-        }
-        write = { (root, path) throws(ProfileError) in try form(root[keyPath: property]).json(at: path) }
+        write = { $0[keyPath: property]?.json }
     }
 }
 
 extension Record {
-    init(reading decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: MemberName.self)
+    init(_ json: JSON) throws(JSONFault) {
+        guard case .object(let members) = json else { throw JSONFault("must be an object") }
+        var rest: [String: JSON] = [:]
+        for member in members { rest[member.name] = member.value }
         self.init()
-        for field in Self.fields { try field.read(&self, members) }
-        let known = Set(Self.fields.map(\.name))
-        let rest = members.allKeys.filter { !known.contains($0.stringValue) }
-        unknown.members = try rest.sorted { JSON.isOrdered($0.stringValue, $1.stringValue) }.map {
-            JSON.Member($0.stringValue, try members.decode(JSON.self, forKey: $0))
+        for field in Self.fields {
+            do throws(JSONFault) {
+                try field.read(&self, rest.removeValue(forKey: field.name))
+            } catch {
+                throw error.within(field.name)
+            }
         }
+        unknown.members = rest.sorted { JSON.isOrdered($0.key, $1.key) }.map { JSON.Member($0.key, $0.value) }
     }
 
-    func json(at path: String) throws(ProfileError) -> JSON {
-        var members: [JSON.Member] = []
-        for field in Self.fields {
-            let place = path.isEmpty ? field.name : "\(path).\(field.name)"
-            if let value = try field.write(self, place) { members.append(JSON.Member(field.name, value)) }
-        }
-        return .object(members + unknown.members)
+    var json: JSON {
+        let known = Self.fields.compactMap { field in field.write(self).map { JSON.Member(field.name, $0) } }
+        return .object(known + unknown.members)
     }
+}
+
+/// A value of a file that is not what the record needs, with its path in the file.
+struct JSONFault: Error {
+    private(set) var path = ""
+    let problem: String
+    /// Whether the value has the problem, rather than its place.
+    private let isOfValue: Bool
+
+    init(_ problem: String, isOfValue: Bool = true) {
+        (self.problem, self.isOfValue) = (problem, isOfValue)
+    }
+
+    /// The fault, seen from the object or the list that has the value as `part`: a name, or an index in brackets.
+    func within(_ part: String) -> JSONFault {
+        var fault = self
+        fault.path = part + (path.isEmpty || path.hasPrefix("[") ? path : ".\(path)")
+        return fault
+    }
+
+    /// The path, as `benchmarks[3].runs[0].wall`, and the problem.
+    var description: String { path.isEmpty ? problem : "\(path)\(isOfValue ? ":" : "") \(problem)" }
 }
 
 /// A value of a baseline file. Not `Codable`, because that would be a part of the public face of public types.
 protocol JSONValue: SendableMetatype {
-    init(reading decoder: any Decoder) throws
+    init(_ json: JSON) throws(JSONFault)
 
-    /// A whole list, for types of which the decoder reads lists faster than elements; nil if that fails.
-    static func list(_ decoder: any Decoder) -> [Self]?
-
-    /// - Parameter path: Where the value stands, as `benchmarks[3].runs[0].wall`, for errors.
-    /// - Throws: ``ProfileError`` with the code `invalidValue` for a number that is not finite.
-    func json(at path: String) throws(ProfileError) -> JSON
+    /// The value. A number that is not finite has its name in the place of digits: see ``JSON/numberWithoutDigits``.
+    var json: JSON { get }
 }
 
-/// Lets Foundation's decoder read a value.
-struct Read<Value: JSONValue>: Decodable {
-    let value: Value
-
-    init(from decoder: any Decoder) throws {
-        value = try Value(reading: decoder)
-    }
-}
-
-extension JSONValue {
-    static func list(_ decoder: any Decoder) -> [Self]? { nil }
-}
-
-extension JSONValue where Self: Decodable {
-    init(reading decoder: any Decoder) throws {
-        try self.init(from: decoder)
-    }
-
-    static func list(_ decoder: any Decoder) -> [Self]? {
-        try? decoder.singleValueContainer().decode([Self].self)
+extension JSON {
+    /// A number in the value that JSON cannot hold, with its path; nil if there is none.
+    var numberWithoutDigits: JSONFault? {
+        switch self {
+        case .number(let digits) where digits.last?.isNumber != true:
+            return JSONFault("is \(digits), which JSON cannot hold: leave it out", isOfValue: false)
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                if let fault = element.numberWithoutDigits { return fault.within("[\(index)]") }
+            }
+        case .object(let members):
+            for member in members {
+                if let fault = member.value.numberWithoutDigits { return fault.within(member.name) }
+            }
+        default: break
+        }
+        return nil
     }
 }
 
 extension String: JSONValue {
-    func json(at path: String) -> JSON { .string(self) }
+    init(_ json: JSON) throws(JSONFault) {
+        guard case .string(let text) = json else { throw JSONFault("must be text") }
+        self = text
+    }
+
+    var json: JSON { .string(self) }
 }
 
 extension Bool: JSONValue {
-    func json(at path: String) -> JSON { .bool(self) }
+    init(_ json: JSON) throws(JSONFault) {
+        guard case .bool(let value) = json else { throw JSONFault("must be true or false") }
+        self = value
+    }
+
+    var json: JSON { .bool(self) }
 }
 
-extension FixedWidthInteger where Self: Decodable {
-    /// Reads a number that must be whole. Foundation's own error for another number has no path.
-    fileprivate init(whole decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let value = try? container.decode(Self.self) else {
-            throw DecodingError.typeMismatch(
-                Self.self,
-                .init(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "must be a whole number in the range of \(Self.self)"
-                )
-            )
+extension JSONValue where Self: FixedWidthInteger {
+    init(_ json: JSON) throws(JSONFault) {
+        guard case .number(let digits) = json, let value = Self(digits) else {
+            throw JSONFault("must be a whole number in the range of \(Self.self)")
         }
         self = value
     }
+
+    var json: JSON { .number(String(self)) }
 }
 
-extension Int: JSONValue {
-    init(reading decoder: any Decoder) throws {
-        try self.init(whole: decoder)
-    }
-
-    func json(at path: String) -> JSON { .number(String(self)) }
-}
-
-extension UInt64: JSONValue {
-    init(reading decoder: any Decoder) throws {
-        try self.init(whole: decoder)
-    }
-
-    func json(at path: String) -> JSON { .number(String(self)) }
-}
+extension Int: JSONValue {}
+extension UInt64: JSONValue {}
 
 extension Double: JSONValue {
-    func json(at path: String) throws(ProfileError) -> JSON {
-        guard isFinite else {
-            throw ProfileError(.invalidValue, "\(path) is \(self), which JSON cannot hold: leave it out")
-        }
-        return .number(CanonicalJSON.number(self))
+    init(_ json: JSON) throws(JSONFault) {
+        guard case .number(let digits) = json, let value = Double(digits) else { throw JSONFault("must be a number") }
+        self = value
     }
+
+    var json: JSON { .number(isFinite ? JSONWriter.digits(self) : "\(self)") }
 }
 
 extension Array: JSONValue where Element: JSONValue {
-    init(reading decoder: any Decoder) throws {
-        if let list = Element.list(decoder) {
-            self = list
-            return
-        }
-        // Element by element, which gives an error the index.
-        var elements = try decoder.unkeyedContainer()
+    init(_ json: JSON) throws(JSONFault) {
+        guard case .array(let elements) = json else { throw JSONFault("must be a list") }
         self = []
-        while !elements.isAtEnd { append(try elements.decode(Read<Element>.self).value) }
+        reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            do throws(JSONFault) { append(try Element(element)) } catch { throw error.within("[\(index)]") }
+        }
     }
 
-    func json(at path: String) throws(ProfileError) -> JSON {
-        var elements: [JSON] = []
-        elements.reserveCapacity(count)
-        for (index, element) in enumerated() { elements.append(try element.json(at: "\(path)[\(index)]")) }
-        return .array(elements)
-    }
+    var json: JSON { .array(map(\.json)) }
 }
 
 /// Written in the order of the keys.
 extension Dictionary: JSONValue where Key == String, Value: JSONValue {
-    init(reading decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: MemberName.self)
+    init(_ json: JSON) throws(JSONFault) {
+        guard case .object(let members) = json else { throw JSONFault("must be an object") }
         self = [:]
-        for name in members.allKeys {
-            self[name.stringValue] = try members.decode(Read<Value>.self, forKey: name).value
+        for member in members {
+            do throws(JSONFault) {
+                self[member.name] = try Value(member.value)
+            } catch {
+                throw error.within(member.name)
+            }
         }
     }
 
-    func json(at path: String) throws(ProfileError) -> JSON {
-        var members: [JSON.Member] = []
-        for (key, value) in sorted(by: { JSON.isOrdered($0.key, $1.key) }) {
-            members.append(JSON.Member(key, try value.json(at: "\(path).\(key)")))
-        }
-        return .object(members)
+    var json: JSON {
+        .object(sorted { JSON.isOrdered($0.key, $1.key) }.map { JSON.Member($0.key, $0.value.json) })
     }
 }

@@ -4,24 +4,6 @@ internal import Foundation
 
 /// The similarity of the values of a series to earlier values.
 package enum Autocorrelation {
-    /// The autocorrelation at a lag, with the divisor n at every lag, as Box and Jenkins have it; 0 for a series that
-    /// does not vary.
-    ///
-    /// - Parameter lag: 0 to `values.count - 1`.
-    /// - Throws: ``ProfileError`` if the lag is outside or a value is not finite.
-    package static func coefficient(lag: Int, of values: [Double]) throws(ProfileError) -> Double {
-        try Check.count(lag, "the lag", atLeast: 0)
-        try Check.sample(values, "the series", atLeast: lag == .max ? .max : lag + 1)
-        return unchecked(lag, values)
-    }
-
-    /// The autocorrelation at lag 1.
-    ///
-    /// - Throws: ``ProfileError`` if there are fewer than two values or one is not finite.
-    package static func lag1(of values: [Double]) throws(ProfileError) -> Double {
-        try coefficient(lag: 1, of: values)
-    }
-
     /// The integrated autocorrelation time, in steps of the series, at least 1: the number of neighbouring values that
     /// have as much information about the mean as one independent value.
     ///
@@ -37,19 +19,21 @@ package enum Autocorrelation {
     package static func time(of values: [Double]) throws(ProfileError) -> Double {
         try Check.sample(values, "the series", atLeast: 8)
         let count = Double(values.count)
-        let first = min(0.99, (count * unchecked(1, values) + 1) / (count - 4))
+        let first = min(0.99, (count * coefficient(1, values) + 1) / (count - 4))
         let lags = min(5, values.count / 12)
-        let near = 1 + 2 * (1..<(lags + 1)).reduce(0) { $0 + unchecked($1, values) }
+        let near = 1 + 2 * (1..<(lags + 1)).reduce(0) { $0 + coefficient($1, values) }
         var sum = 1.0
         for lag in 1..<(values.count / 2) {
-            sum += 2 * unchecked(lag, values)
+            sum += 2 * coefficient(lag, values)
             if Double(lag) >= 5 * sum { break }
         }
         let far = count >= 50 * sum ? sum : 1
         return max(1, (1 + first) / (1 - first), near / (1 - 2 * Double(lags) / count), far)
     }
 
-    private static func unchecked(_ lag: Int, _ values: [Double]) -> Double {
+    /// The autocorrelation at a lag, 0 to `values.count - 1`, with the divisor n at every lag, as Box and Jenkins have it;
+    /// 0 for a series that does not vary.
+    static func coefficient(_ lag: Int, _ values: [Double]) -> Double {
         let mean = Statistics.average(values)
         let centred = values.map { $0 - mean }
         let variance = centred.reduce(0) { $0 + $1 * $1 }

@@ -5,24 +5,7 @@
 ///
 /// Cost: 64 passes over the sorted sample for each number, not the n² of all pairs.
 package enum HodgesLehmann {
-    /// The centre of paired differences: the median of their Walsh averages.
-    ///
-    /// - Throws: ``ProfileError`` if there are none or one is not finite.
-    package static func centre(of differences: [Double]) throws(ProfileError) -> Double {
-        try Check.sample(differences, "the differences")
-        return PairwiseSums(walshAveragesOf: differences).median
-    }
-
-    /// The shift from the first sample to the second: the median of all differences between them.
-    ///
-    /// - Throws: ``ProfileError`` if a sample is empty or not finite.
-    package static func shift(from first: [Double], to second: [Double]) throws(ProfileError) -> Double {
-        try Check.sample(first, "the first sample")
-        try Check.sample(second, "the second sample")
-        return PairwiseSums(from: first, to: second).median
-    }
-
-    /// The centre of paired differences with Tukey's interval from the signed-rank distribution, two-sided: each end
+    /// The centre of paired differences (the median of their Walsh averages) with Tukey's interval from the signed-rank distribution, two-sided: each end
     /// alone holds with (1 + confidence) / 2.
     ///
     /// Exact up to ``SignedRankDistribution/exactLimit`` differences, and at least as wide as asked where magnitudes

@@ -8,8 +8,6 @@
 package struct MannWhitneyTest: Hashable, Sendable {
     /// U: in how many pairs the second sample's value is the larger, equal ones counted half.
     package let statistic: Double
-    /// U over the number of pairs: 0.5 when neither sample is larger, 1 when the second is in every pair.
-    package let superiority: Double
     /// Whether the p-values are exact.
     package let isExact: Bool
     private let greater: Double
@@ -25,7 +23,6 @@ package struct MannWhitneyTest: Hashable, Sendable {
         let (m, n) = (first.count, second.count)
         let pairs = Double(m * n)
         statistic = Double(ranks.doubled[m...].reduce(0, +) - n * (n + 1)) / 2
-        superiority = statistic / pairs
         isExact = RankSumDistribution.isExact(m, n)
         if isExact {
             // Counting choices of the smaller sample is cheaper; its U is the number of pairs less the other's.

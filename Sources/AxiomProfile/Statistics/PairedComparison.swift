@@ -51,28 +51,4 @@ package enum MinimumDetectableEffect {
         let reach = try student.quantile(1 - alpha) + student.quantile(power)
         return reach * deviation / Double(count).squareRoot()
     }
-
-    /// The least number of differences with which ``effect(deviation:count:alpha:power:)`` is at most `effect`; nil
-    /// when `limit` are not enough.
-    ///
-    /// - Throws: ``ProfileError`` if a parameter is outside its range.
-    package static func count(
-        for effect: Double,
-        deviation: Double,
-        alpha: Double = 0.01,
-        power: Double = 0.8,
-        limit: Int = 10_000
-    ) throws(ProfileError) -> Int? {
-        guard effect > 0 else {
-            throw ProfileError(.invalidParameter, "the effect is \(effect) and must be positive")
-        }
-        var low = 1
-        var high = limit + 1
-        while high - low > 1 {
-            let middle = low + (high - low) / 2
-            let found = try Self.effect(deviation: deviation, count: middle, alpha: alpha, power: power)
-            if found > effect { low = middle } else { high = middle }
-        }
-        return high > limit ? nil : high
-    }
 }

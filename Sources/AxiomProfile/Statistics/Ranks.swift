@@ -9,9 +9,6 @@ struct Midranks {
     /// The sum of t³ - t over the groups of t equal values.
     let tieTerm: Double
 
-    /// Whether some values are equal.
-    var hasTies: Bool { tieTerm > 0 }
-
     /// Ranks the values. Cost: a sort.
     init(_ values: [Double]) {
         let order = values.indices.sorted { values[$0] < values[$1] }

@@ -55,20 +55,7 @@ package struct SignedRankDistribution: Hashable, Sendable {
     /// cumulativeByDouble[s]: the probability of a doubled sum up to s.
     private let cumulativeByDouble: [Double]
 
-    /// The distribution for `count` differences without ties. Cost: n³ additions, 1 ms at n = 100.
-    ///
-    /// - Parameter count: 1 to ``exactLimit``.
-    /// - Throws: ``ProfileError`` if it is outside.
-    package init(count: Int) throws(ProfileError) {
-        guard (1...Self.exactLimit).contains(count) else {
-            throw ProfileError(
-                .invalidParameter,
-                "the exact signed-rank distribution is for 1 to \(Self.exactLimit) differences, not for \(count)"
-            )
-        }
-        self.init(doubledRanks: (1...count).map { 2 * $0 })
-    }
-
+    /// The distribution for differences with these ranks. Cost: n³ additions, 1 ms at n = 100.
     init(doubledRanks: [Int]) {
         count = doubledRanks.count
         var probabilities = [1.0]

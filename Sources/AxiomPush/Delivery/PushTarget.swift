@@ -15,16 +15,22 @@ public struct PushTarget: Sendable, CustomStringConvertible {
 
 /// The names of labels that a target adds.
 enum LabelName {
-    /// Why a label cannot be added to every series; nil if it can.
-    static func problemOnEverySeries(_ name: String) -> String? {
-        guard name == "le" || name == "quantile" else { return nil }
-        return "the label \(name) belongs to the series of histograms and summaries, and Prometheus would refuse all "
-            + "metrics; choose another name"
+    /// Why labels cannot be added to every series; nil if they can.
+    static func problem(_ names: [String]) -> String? {
+        for (index, name) in names.enumerated() {
+            guard isValid(name) else { return "\"\(name)\" is no name of a label; use letters, digits and underscores" }
+            if name == "le" || name == "quantile" {
+                return "the label \(name) belongs to the series of histograms and summaries, and Prometheus would refuse "
+                    + "all metrics; choose another name"
+            }
+            if names[..<index].contains(name) { return "the label \(name) is given twice; remove one" }
+        }
+        return nil
     }
 
     /// Whether a name has only letters, digits and underscores, no digit first, and not two underscores first, which
     /// Prometheus reserves.
-    static func isValid(_ name: String) -> Bool {
+    private static func isValid(_ name: String) -> Bool {
         guard let first = name.utf8.first, !name.hasPrefix("__") else { return false }
         let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
         return !isDigit && name.utf8.allSatisfy(isNameByte)

@@ -14,16 +14,9 @@ struct GroupingKey: Hashable, Sendable {
     /// - Throws: ``PushError`` if the job is empty, or a label has an invalid name or is given twice.
     init(job: String, labels: KeyValuePairs<String, String>) throws(PushError) {
         guard !job.isEmpty else { throw Self.invalid("the job is empty; name it") }
-        var seen: Set<String> = ["job"]
-        for (name, _) in labels {
-            guard LabelName.isValid(name) else {
-                throw Self.invalid("\"\(name)\" is no name of a label; use letters, digits and underscores")
-            }
-            if let problem = LabelName.problemOnEverySeries(name) { throw Self.invalid(problem) }
-            guard seen.insert(name).inserted else { throw Self.invalid("the label \(name) is given twice; remove one") }
-        }
         let pairs = [(key: "job", value: job)] + labels
         names = pairs.map(\.key)
+        if let problem = LabelName.problem(names) { throw Self.invalid(problem) }
         path = "/metrics" + pairs.map(Self.component).joined()
     }
 

@@ -28,31 +28,17 @@ extension PushTarget {
         mode: UInt16 = 0o644,
         name: String = "textfile"
     ) throws(PushError) -> PushTarget {
-        PushTarget(
+        if let problem = LabelName.problem(labels.map(\.key)) {
+            throw PushError(.invalidConfiguration, "\(path): \(problem)")
+        }
+        return PushTarget(
             TextfileDestination(
                 name: name,
                 file: try Textfile(path, mode: mode),
-                labels: try checked(labels, of: path),
+                labels: labels.map { (name: $0.key, value: $0.value) },
                 includesProcess: includesProcess
             )
         )
-    }
-
-    private static func checked(
-        _ labels: KeyValuePairs<String, String>,
-        of path: String
-    ) throws(PushError) -> [(name: String, value: String)] {
-        for (name, _) in labels {
-            let problem =
-                LabelName.isValid(name)
-                ? LabelName.problemOnEverySeries(name)
-                : "\"\(name)\" is no name of a label; use letters, digits and underscores"
-            if let problem { throw PushError(.invalidConfiguration, "\(path): \(problem)") }
-            guard labels.count(where: { $0.key == name }) == 1 else {
-                throw PushError(.invalidConfiguration, "\(path): the label \(name) is given twice; remove one")
-            }
-        }
-        return labels.map { (name: $0.key, value: $0.value) }
     }
 }
 

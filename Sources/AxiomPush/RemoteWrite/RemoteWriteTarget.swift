@@ -44,15 +44,8 @@ extension PushTarget {
         func require(_ isValid: Bool, _ problem: @autoclosure () -> String) throws(PushError) {
             if !isValid { throw PushError(.invalidConfiguration, "\(url): \(problem())") }
         }
-        for (label, _) in externalLabels {
-            try require(
-                LabelName.isValid(label),
-                "\"\(label)\" is no name of a label; use letters, digits and underscores"
-            )
-            let problem = LabelName.problemOnEverySeries(label)
-            try require(problem == nil, problem ?? "")
-            try require(externalLabels.count { $0.key == label } == 1, "the label \(label) is given twice; remove one")
-        }
+        let problem = LabelName.problem(externalLabels.map(\.key))
+        try require(problem == nil, problem ?? "")
         try require((1...(1 << 30)).contains(queueBytes), "queueBytes is \(queueBytes); it has to be in 1...2^30")
         try require(
             (1...100_000).contains(samplesPerRequest),

@@ -76,8 +76,8 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         switch machine.withLock({ $0.enter { makeWaiter() } }) {
         case .admitted(let inUse):
             inFlight = inUse
-        case .queued(let waiter):
-            try await waitForSlot(waiter, isolation: isolation)
+        case .queued(let waiter, let ticket):
+            try await waitForSlot(waiter, ticket, isolation: isolation)
             inFlight = counts.inUse
         case .full(let limit):
             throw BulkheadFullError(policy: name, reason: .queueFull, limit: limit)
@@ -108,11 +108,15 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
     }
 
     /// Waits until a slot is free, the queue timeout expires, or the task is cancelled.
-    private func waitForSlot(_ waiter: BulkheadWaiter, isolation: isolated (any Actor)?) async throws {
+    private func waitForSlot(
+        _ waiter: BulkheadWaiter,
+        _ ticket: UInt64,
+        isolation: isolated (any Actor)?
+    ) async throws {
         let verdict = await withTaskCancellationHandler {
-            await waitForVerdict(waiter)
+            await waitForVerdict(waiter, ticket)
         } onCancel: {
-            if machine.withLock({ $0.cancel(waiter) }) { waiter.verdict.settle(.cancelled) }
+            if machine.withLock({ $0.cancel(ticket) }) { waiter.verdict.settle(.cancelled) }
         }
         switch verdict {
         case .admitted: return
@@ -121,15 +125,15 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         }
     }
 
-    private func waitForVerdict(_ waiter: BulkheadWaiter) async -> BulkheadWaiter.Verdict {
+    private func waitForVerdict(_ waiter: BulkheadWaiter, _ ticket: UInt64) async -> BulkheadWaiter.Verdict {
         guard let deadline = waiter.deadline else { return await waiter.verdict.value }
         // Leaving the scope cancels the timer and waits for it.
-        async let _: Void = expire(waiter, at: deadline)
+        async let _: Void = expire(waiter, ticket, at: deadline)
         return await waiter.verdict.value
     }
 
-    private func expire(_ waiter: BulkheadWaiter, at deadline: Instant) async {
+    private func expire(_ waiter: BulkheadWaiter, _ ticket: UInt64, at deadline: Instant) async {
         guard (try? await clock.sleep(until: deadline)) != nil else { return }
-        if machine.withLock({ $0.expire(waiter) }) { waiter.verdict.settle(.late) }
+        if machine.withLock({ $0.expire(ticket) }) { waiter.verdict.settle(.late) }
     }
 }

@@ -9,7 +9,7 @@ internal import AxiomBase
 struct BulkheadMachine: Sendable {
     enum Entry {
         case admitted(inUse: Int)
-        case queued(BulkheadWaiter)
+        case queued(BulkheadWaiter, ticket: UInt64)
         case full(limit: Int)
     }
 
@@ -21,7 +21,7 @@ struct BulkheadMachine: Sendable {
 
     private let queueLimit: Int
     private var gradient: GradientLimit?
-    private var queue = BulkheadQueue()
+    private var queue = FIFO<BulkheadWaiter>()
     private(set) var counts: BulkheadCounts
 
     init(limit: Int, gradient: GradientLimit?, queueLimit: Int) {
@@ -42,9 +42,9 @@ struct BulkheadMachine: Sendable {
             return .full(limit: counts.limit)
         }
         let waiter = waiter()
-        queue.append(waiter)
+        let ticket = queue.append(waiter, deadline: waiter.deadline)
         counts.queueDepth += 1
-        return .queued(waiter)
+        return .queued(waiter, ticket: ticket)
     }
 
     /// A call ends. The adaptive limit uses `sample`, if any. `now` is called only if a waiter has a deadline.
@@ -61,8 +61,8 @@ struct BulkheadMachine: Sendable {
     /// The queue timeout of a waiter expires.
     ///
     /// - Returns: Whether it was still in the queue, and has to be resumed.
-    mutating func expire(_ waiter: BulkheadWaiter) -> Bool {
-        guard remove(waiter) else { return false }
+    mutating func expire(_ ticket: UInt64) -> Bool {
+        guard remove(ticket) else { return false }
         counts.rejectedLate += 1
         return true
     }
@@ -70,8 +70,8 @@ struct BulkheadMachine: Sendable {
     /// The task of a waiter is cancelled.
     ///
     /// - Returns: Whether it was still in the queue, and has to be resumed.
-    mutating func cancel(_ waiter: BulkheadWaiter) -> Bool {
-        guard remove(waiter) else { return false }
+    mutating func cancel(_ ticket: UInt64) -> Bool {
+        guard remove(ticket) else { return false }
         counts.cancelled += 1
         return true
     }
@@ -80,12 +80,12 @@ struct BulkheadMachine: Sendable {
     /// timer has not fired yet.
     private mutating func fillSlots(now: () -> Instant) -> Released {
         var released = Released()
-        while counts.inUse < counts.limit, let waiter = queue.first {
-            if let deadline = waiter.deadline, deadline <= now() {
-                _ = expire(waiter)
+        while counts.inUse < counts.limit, let (waiter, deadline) = queue.popFirst() {
+            counts.queueDepth -= 1
+            if let deadline, deadline <= now() {
+                counts.rejectedLate += 1
                 released.late.append(waiter)
             } else {
-                _ = remove(waiter)
                 admit()
                 released.admitted.append(waiter)
             }
@@ -93,8 +93,8 @@ struct BulkheadMachine: Sendable {
         return released
     }
 
-    private mutating func remove(_ waiter: BulkheadWaiter) -> Bool {
-        guard queue.remove(waiter) else { return false }
+    private mutating func remove(_ ticket: UInt64) -> Bool {
+        guard queue.remove(ticket) != nil else { return false }
         counts.queueDepth -= 1
         return true
     }
@@ -124,39 +124,7 @@ final class BulkheadWaiter: Sendable {
     /// Set by the thread that has removed the waiter from the queue, after the removal.
     let verdict = OneShot<Verdict>()
 
-    /// Guarded by the bulkhead's lock, as are the links.
-    nonisolated(unsafe) fileprivate(set) var isQueued = false
-    nonisolated(unsafe) fileprivate var next: BulkheadWaiter?
-    nonisolated(unsafe) fileprivate weak var previous: BulkheadWaiter?
-
     init(deadline: Instant?) {
         self.deadline = deadline
-    }
-}
-
-/// A doubly linked first-in, first-out queue. Removal from the middle takes constant time. Each entry owns the next one.
-struct BulkheadQueue: Sendable {
-    private(set) var first: BulkheadWaiter?
-    private weak var last: BulkheadWaiter?
-    private(set) var count = 0
-
-    mutating func append(_ waiter: BulkheadWaiter) {
-        waiter.isQueued = true
-        waiter.previous = last
-        if let last { last.next = waiter } else { first = waiter }
-        last = waiter
-        count += 1
-    }
-
-    /// - Returns: Whether the waiter was in the queue.
-    mutating func remove(_ waiter: BulkheadWaiter) -> Bool {
-        guard waiter.isQueued else { return false }
-        waiter.isQueued = false
-        let (previous, next) = (waiter.previous, waiter.next)
-        (waiter.previous, waiter.next) = (nil, nil)
-        if let previous { previous.next = next } else { first = next }
-        if let next { next.previous = previous } else { last = previous }
-        count -= 1
-        return true
     }
 }

@@ -7,20 +7,11 @@ final class TransitionPublisher: Sendable {
     typealias Observer = @Sendable (CircuitTransition) -> Void
 
     private struct State {
-        var nextID = 0
+        var lastID = 0
         var observers: [(id: Int, body: Observer)] = []
-        var streams: [Int: AsyncStream<CircuitTransition>.Continuation] = [:]
         /// The transitions that arrived while a thread is delivering others.
-        var queue: [CircuitTransition] = []
-        var isDelivering = false
-        var isFinished = false
-        var dropped = 0
-    }
-
-    private struct Batch {
-        let transitions: [CircuitTransition]
-        let observers: [(id: Int, body: Observer)]
-        let streams: [AsyncStream<CircuitTransition>.Continuation]
+        var queue = BoundedQueue<CircuitTransition>(capacity: TransitionPublisher.queueLimit)
+        var missed = 0
     }
 
     /// How many transitions are queued while an observer is slow. Further ones are dropped.
@@ -29,101 +20,60 @@ final class TransitionPublisher: Sendable {
     /// Guards every field of the state. The breaker's lock is acquired inside this one, never the other way round.
     /// Observers run outside of both.
     private let state = Lock(State())
+    private let streams = Broadcast<CircuitTransition>(keeping: TransitionPublisher.queueLimit)
 
-    var subscriberCount: Int { state.withLock { $0.streams.count } }
+    var subscriberCount: Int { streams.count }
 
     /// Transitions that at least one subscriber or observer has missed.
-    var dropped: Int { state.withLock { $0.dropped } }
+    var dropped: Int { state.withLock { $0.missed + $0.queue.dropped } }
 
     /// Delivers the transitions that `take` returns. `take` runs under the lock, so that two threads cannot reorder them.
     func publish(_ take: () -> [CircuitTransition]) {
         let mustDeliver = state.withLock { state in
             let transitions = take()
-            guard !(state.observers.isEmpty && state.streams.isEmpty) else { return false }
-            let room = max(0, Self.queueLimit - state.queue.count)
-            state.queue += transitions.prefix(room)
-            state.dropped += max(0, transitions.count - room)
-            guard !state.isDelivering, !state.queue.isEmpty else { return false }
-            state.isDelivering = true
-            return true
+            guard !(state.observers.isEmpty && streams.isEmpty) else { return false }
+            for transition in transitions { state.queue.append(transition) }
+            return state.queue.begin()
         }
         if mustDeliver { deliver() }
     }
 
     private func deliver() {
-        while let batch = nextBatch() {
-            var missed = 0
-            for transition in batch.transitions {
-                for observer in batch.observers { observer.body(transition) }
-                for stream in batch.streams {
-                    if case .dropped = stream.yield(transition) { missed += 1 }
-                }
-            }
-            if missed > 0 { state.withLock { $0.dropped += missed } }
+        while let (transition, observers) = next() {
+            for observer in observers { observer.body(transition) }
+            let missed = streams.publish(transition)
+            if missed > 0 { state.withLock { $0.missed += missed } }
         }
     }
 
-    private func nextBatch() -> Batch? {
-        state.withLock { state in
-            guard !state.queue.isEmpty else {
-                state.isDelivering = false
-                return nil
-            }
-            defer { state.queue = [] }
-            return Batch(transitions: state.queue, observers: state.observers, streams: Array(state.streams.values))
-        }
+    private func next() -> (CircuitTransition, [(id: Int, body: Observer)])? {
+        state.withLock { state in state.queue.next().map { ($0, state.observers) } }
     }
 
     func observe(_ body: @escaping Observer) -> CircuitObservation {
         state.withLock { state in
-            state.nextID += 1
-            let id = state.nextID
+            state.lastID += 1
+            let id = state.lastID
             state.observers.append((id, body))
             return CircuitObservation { [weak self] in self?.removeObserver(id) }
         }
     }
 
     func subscribe(limit: Int) -> AsyncStream<CircuitTransition> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: CircuitTransition.self,
-            bufferingPolicy: .bufferingNewest(limit)
-        )
-        let id = state.withLock { state -> Int? in
-            guard !state.isFinished else { return nil }
-            state.nextID += 1
-            state.streams[state.nextID] = continuation
-            return state.nextID
-        }
-        guard let id else {
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { [weak self] _ in self?.removeStream(id) }
-        return stream
+        streams.stream(keeping: limit)
     }
 
     /// Ends all subscriptions. Subscribers still receive the transitions in their buffers.
     func finish() {
-        let streams = state.withLock { state in
-            defer { state.streams = [:] }
-            state.isFinished = true
-            return state.streams.values.map { $0 }
-        }
-        for stream in streams { stream.finish() }
+        streams.finish()
     }
 
-    // Closures and continuations are released outside of the lock, because a deinitializer may be user code.
-
+    /// The closure is released outside of the lock, because a deinitializer may be user code.
     private func removeObserver(_ id: Int) {
         let removed = state.withLock { state in
             let index = state.observers.firstIndex { $0.id == id }
             return index.map { state.observers.remove(at: $0) }
         }
-        withExtendedLifetime(removed) {}
-    }
-
-    private func removeStream(_ id: Int) {
-        let removed = state.withLock { $0.streams.removeValue(forKey: id) }
         withExtendedLifetime(removed) {}
     }
 }

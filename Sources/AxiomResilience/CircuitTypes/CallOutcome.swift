@@ -51,9 +51,6 @@ package struct Permit: ~Copyable, Sendable {
     let ticket: Ticket
     /// The breaker that issued it.
     let owner: ObjectIdentifier
-
-    /// Whether the breaker is in shadow mode and an enforcing breaker would have rejected the call.
-    package var wouldHaveBeenRejected: Bool { ticket.kind == .shadowAdmitted }
 }
 
 /// The decision of a circuit breaker about a call.

@@ -20,11 +20,6 @@ public enum CircuitState: String, Sendable, Hashable, CaseIterable, Codable {
     case disabled
     /// Admits every call and counts what an enforcing breaker would have rejected.
     case shadow
-
-    /// Whether one transition can lead from this state to `next`. False for `next` equal to this state.
-    package func canBecome(_ next: CircuitState) -> Bool {
-        CircuitEdge.all.contains { $0.from == self && $0.to == next }
-    }
 }
 
 /// A transition that a circuit breaker made, or would have made in shadow mode.

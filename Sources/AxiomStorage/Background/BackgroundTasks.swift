@@ -178,12 +178,7 @@ public actor BackgroundTasks: Capability {
         ends[number, default: []].append(end)
         guard let limit else { return await end.value(ifCancelled: .cancelled) }
         let deadline = clock.now.advanced(by: limit)
-        async let _: Void = expire(end, at: deadline)
-        return await end.value(ifCancelled: .cancelled)
-    }
-
-    private nonisolated func expire(_ end: OneShot<TaskEnd>, at deadline: Instant) async {
-        if (try? await clock.sleep(until: deadline)) != nil { end.settle(.late) }
+        return await end.value(until: deadline, on: clock, late: .late, ifCancelled: .cancelled)
     }
 }
 

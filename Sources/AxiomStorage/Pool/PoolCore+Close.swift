@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 extension PoolCore {
     /// Closes the pool and waits until all its connections are closed: ``ConnectionPool/close(within:)``.
@@ -15,22 +14,12 @@ extension PoolCore {
             return (state.timer.take(), end)
         }
         timer?.cancel()
-        let verdict = await self.end(end, until: deadline)
+        let verdict = await end.value(until: deadline, on: clock, late: .late, ifCancelled: .cancelled)
         state.withLock { $0.ends.removeAll { $0 === end } }
         switch verdict {
         case .drained: return
         case .cancelled: throw CancellationError()
         case .late: throw PoolError.overdue(name, limit, state.withLock { $0.machine.phases })
         }
-    }
-
-    private func end(_ end: OneShot<PoolEnd>, until deadline: Instant) async -> PoolEnd {
-        if let settled = end.settled { return settled }
-        async let _: Void = expire(end, at: deadline)
-        return await end.value(ifCancelled: .cancelled)
-    }
-
-    private func expire(_ end: OneShot<PoolEnd>, at deadline: Instant) async {
-        if (try? await clock.sleep(until: deadline)) != nil { end.settle(.late) }
     }
 }

@@ -133,9 +133,8 @@ extension PoolCore {
     /// Replaces the timer. Called with the lock, so that the last request of the machine wins.
     private func schedule(_ instant: Instant, in state: inout State) {
         state.timer?.cancel()
-        state.timer = Task.detached(executorPreference: inheritedExecutor) { [weak self, clock] in
-            guard (try? await clock.sleep(until: instant)) != nil, let self else { return }
-            change { $0.sweep(at: clock.now, &$1) }
+        state.timer = Alarm(at: instant, on: clock) { [weak self, clock] in
+            self?.change { $0.sweep(at: clock.now, &$1) }
         }
     }
 }

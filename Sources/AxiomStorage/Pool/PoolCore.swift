@@ -17,7 +17,7 @@ final class PoolCore: Sendable {
     struct State {
         var machine: Machine
         /// Sleeps until the next sweep of the machine.
-        var timer: Task<Void, Never>?
+        var timer: Alarm?
         /// Calls of ``close(within:)``.
         var ends: [OneShot<PoolEnd>] = []
         /// Waiters whose call has ended, for other calls: at most ``PoolCore/spareLimit``.
@@ -66,12 +66,13 @@ final class PoolCore: Sendable {
     deinit {
         // Only idle connections can be left: all others are held by a task or a call that holds the pool.
         var effects = Machine.Effects()
-        let (timers, counts) = state.withLock { state in
+        let (timer, checkTimer, counts) = state.withLock { state in
             let counts = state.machine.counts
             state.machine.close(&effects)
-            return ([state.timer.take(), state.checkTimer.take()], counts)
+            return (state.timer.take(), state.checkTimer.take(), counts)
         }
-        for timer in timers { timer?.cancel() }
+        timer?.cancel()
+        checkTimer?.cancel()
         signals.changed(from: counts, to: PoolCounts())
         for (lease, reason) in effects.closings {
             signals.closed(reason)

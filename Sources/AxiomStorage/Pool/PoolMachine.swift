@@ -34,7 +34,7 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
     }
 
     let rules: PoolRules
-    private var waiters = WaiterQueue<Waiter>()
+    private var waiters = FIFO<Waiter>()
     /// The connection that was returned last is at the end, and is used first.
     private var idle: [Lease] = []
     /// When the requested sweep is due.

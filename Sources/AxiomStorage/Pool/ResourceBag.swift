@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Holds resources, and releases them together: in the reverse order of their acquisition, each exactly once.
 ///

@@ -2,7 +2,6 @@
 
 internal import Axiom
 internal import AxiomBase
-internal import AxiomResilience
 internal import Foundation
 
 /// What ``PersistentStore/load()`` found.

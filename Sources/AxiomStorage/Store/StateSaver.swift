@@ -17,7 +17,7 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
         var waiters: [SaveMachine.ID: OneShot<Ending>] = [:]
         var lastID: SaveMachine.ID = 0
         /// Sleeps while the machine waits.
-        var timer: Task<Void, Never>?
+        var timer: Alarm?
         /// The calls that wait for the end of the load under way; nil if there is none.
         var loads: [OneShot<Void>]?
         /// From the first load to the shutdown; nil for a storage that is not an object.
@@ -93,7 +93,7 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
             isDirty.store(state.machine.isDirty, ordering: .relaxed)
             gauge.note(ObjectIdentifier(self), state.machine.oldestUnsaved)
             let waiters = effects.ended.map { state.waiters.removeValue(forKey: $0.0) }
-            var timer: Task<Void, Never>?
+            var timer: Alarm?
             if !state.machine.isWaiting || effects.wakeAt != nil { swap(&timer, &state.timer) }
             return (decision, effects, waiters, timer)
         }
@@ -106,10 +106,7 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
     }
 
     private func wake(at time: Instant) {
-        let timer = Task.detached(executorPreference: inheritedExecutor) { [self] in
-            guard (try? await port.clock.sleep(until: time)) != nil else { return }
-            apply { $0.awake(at: now) }
-        }
+        let timer = Alarm(at: time, on: port.clock) { [self] in apply { $0.awake(at: now) } }
         // The plan may have changed since; then another timer exists, or none is needed.
         let isObsolete = state.withLock { state in
             guard state.machine.work == .waiting(until: time), state.timer == nil else { return true }

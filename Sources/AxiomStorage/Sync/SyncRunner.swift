@@ -34,7 +34,7 @@ actor SyncRunner {
     var sends: [UUID: Task<Void, Never>] = [:]
     var idleWaiters: [OneShot<Bool>] = []
     /// Wakes ``run()`` at an instant.
-    private var alarm: (at: Instant, task: Task<Void, Never>)?
+    private var alarm: (at: Instant, alarm: Alarm)?
     /// Wakes the present run. Buffers one element for any number of reasons to look for changes.
     private nonisolated let waker = Lock<(continuation: AsyncStream<Void>.Continuation?, count: Int)>((nil, 0))
     /// How many wakes ``pump()`` has taken into account, and whether it runs; for ``isIdle``.
@@ -49,7 +49,7 @@ actor SyncRunner {
     }
 
     deinit {
-        alarm?.task.cancel()
+        alarm?.alarm.cancel()
     }
 
     var isOnline: Bool { machine.isOnline }
@@ -82,7 +82,7 @@ actor SyncRunner {
             group.cancelAll()
         }
         machine.stop()
-        alarm?.task.cancel()
+        alarm?.alarm.cancel()
         alarm = nil
     }
 
@@ -116,15 +116,8 @@ actor SyncRunner {
 
     private func setAlarm(_ instant: Instant) {
         if let alarm, alarm.at <= instant { return }
-        alarm?.task.cancel()
-        let clock = clock
-        alarm = (
-            instant,
-            Task.detached(executorPreference: inheritedExecutor) { [weak self] in
-                guard (try? await clock.sleep(until: instant)) != nil else { return }
-                await self?.rang(instant)
-            }
-        )
+        alarm?.alarm.cancel()
+        alarm = (instant, Alarm(at: instant, on: clock) { [weak self] in await self?.rang(instant) })
     }
 
     private func rang(_ instant: Instant) {
@@ -148,13 +141,7 @@ actor SyncRunner {
         guard !sends.isEmpty else { return true }
         let idle = OneShot<Bool>()
         idleWaiters.append(idle)
-        let clock = clock
-        let timer = Task.detached(executorPreference: inheritedExecutor) {
-            try? await clock.sleep(until: deadline)
-            idle.settle(false)
-        }
-        let hasEnded = await idle.value(ifCancelled: false)
-        timer.cancel()
+        let hasEnded = await idle.value(until: deadline, on: clock, late: false, ifCancelled: false)
         if !hasEnded { for send in sends.values { send.cancel() } }
         return hasEnded
     }

@@ -125,23 +125,4 @@ struct ReconfigurationTests {
         #expect(test.state == .open)
         #expect(test.summary.transitions.first { $0.edge.reason == .predicate && $0.edge.from == .closed }?.count == 1)
     }
-
-    @Test("A name has one breaker; another configuration for it is an error that names it")
-    func registry() throws {
-        let registry = CircuitBreakerRegistry()
-        let configuration = CircuitBreakerConfiguration(halfOpenPermits: 3)
-        let breaker = try registry.breaker("payments", configuration)
-        #expect(try registry.breaker("payments", configuration) === breaker)
-        let error = #expect(throws: ResilienceError.self) { try registry.breaker("payments") }
-        #expect(error?.code == .conflictingConfiguration)
-        #expect(error?.message.contains("payments") == true)
-        #expect(error?.file.hasSuffix("ReconfigurationTests.swift") == true && error?.line ?? 0 > 0)
-        // After a change, the original configuration is still accepted.
-        try breaker.reconfigure(CircuitBreakerConfiguration(halfOpenPermits: 5))
-        #expect(try registry.breaker("payments", configuration) === breaker)
-        #expect(try registry.breaker("cart") !== breaker)
-        #expect(registry.breakers.map(\.name) == ["cart", "payments"])
-        #expect(registry.remove("payments") === breaker && registry.remove("payments") == nil)
-        #expect(registry.breakers.map(\.name) == ["cart"])
-    }
 }

@@ -53,17 +53,4 @@ struct PoolModelTests {
         #expect(closed.values.reduce(0, +) == 100 && closed.values.max() ?? 0 <= 12)
         #expect(closed.filter { $0.value > 0 }.keys.min() ?? 0 >= 900)
     }
-
-    @Test("A queue with removed waiters needs memory only for those that wait (CLI-16)")
-    func memory() {
-        var queue = WaiterQueue<Int>()
-        let first = queue.append(0, deadline: nil)
-        for number in 1...100_000 {
-            let ticket = queue.append(number, deadline: nil)
-            #expect(queue.remove(ticket) == number)
-            #expect(queue.remove(ticket) == nil)
-        }
-        #expect(queue.count == 1 && queue.capacityInUse <= 4)
-        #expect(queue.remove(first) == 0 && queue.popFirst() == nil)
-    }
 }

@@ -70,7 +70,7 @@ extension FuzzTarget {
     private static func sealed(_ bytes: [UInt8]) -> [UInt8]? {
         guard let json = try? JSON(parsing: bytes), case .object(let members) = json else { return nil }
         let rest = members.filter { $0.name != "sha256" }
-        let sum = SHA256Digest.hex(CanonicalJSON.text(.object(rest)))
+        let sum = SHA256Digest.hex(JSONWriter.canonical(.object(rest)))
         return Array(JSONWriter.text(.object(rest + [JSON.Member("sha256", .string(sum))]), lines: []).utf8)
     }
 
@@ -79,8 +79,8 @@ extension FuzzTarget {
         guard let json = try? JSON(parsing: bytes) else { return }
         let text = JSONWriter.text(json, lines: ["a"])
         try require(try JSON(parsing: Array(text.utf8)) == json, "other JSON after a round trip: \(text)")
-        let canonical = CanonicalJSON.text(json)
-        let again = CanonicalJSON.text(try JSON(parsing: Array(canonical.utf8)))
+        let canonical = JSONWriter.canonical(json)
+        let again = JSONWriter.canonical(try JSON(parsing: Array(canonical.utf8)))
         try require(again.utf8.elementsEqual(canonical.utf8), "\(canonical) is not canonical: \(again)")
     }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
-
 /// A value that is set once, by the first of several tasks, and that one task waits for.
 ///
 /// The wait cannot be cancelled and has no limit. Each user guarantees that the value is set: a deadline by its timer,
@@ -68,5 +66,19 @@ package final class OneShot<Value: Sendable>: Sendable {
         } onCancel: {
             settle(substitute)
         }
+    }
+
+    /// Waits for the value until `deadline`, which sets it to `late`. If the calling task is cancelled, sets the value to
+    /// `substitute`.
+    package func value(
+        until deadline: Instant,
+        on clock: TimeSource,
+        late: Value,
+        ifCancelled substitute: Value
+    ) async -> Value {
+        if let settled { return settled }
+        let alarm = Alarm(at: deadline, on: clock) { self.settle(late) }
+        defer { alarm.cancel() }
+        return await value(ifCancelled: substitute)
     }
 }

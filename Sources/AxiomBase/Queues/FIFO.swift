@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A first-in, first-out queue of what waits, each with a deadline. An element in the middle can be removed by its ticket.
+///
+/// Tickets ascend, so an entry is found by binary search. A removed entry leaves a gap. The queue is compacted when more
+/// than half of its entries are gaps, so that every operation costs O(log n) on average, and the memory is proportional
+/// to the number of elements.
+package struct FIFO<Element: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let ticket: UInt64
+        /// Nil for no limit.
+        let deadline: Instant?
+        /// Nil for a gap.
+        var element: Element?
+    }
+
+    private var entries: [Entry] = []
+    /// The index of the first entry; those before it were taken.
+    private var head = 0
+    private var lastTicket: UInt64 = 0
+    /// The number of elements.
+    package private(set) var count = 0
+
+    package init() {}
+
+    /// The memory in use, in entries.
+    package var capacityInUse: Int { entries.count }
+
+    /// Adds an element.
+    ///
+    /// - Parameter deadline: Until when it waits; nil for no limit. The queue only keeps it.
+    /// - Returns: Its ticket.
+    package mutating func append(_ element: Element, deadline: Instant? = nil) -> UInt64 {
+        lastTicket += 1
+        entries.append(Entry(ticket: lastTicket, deadline: deadline, element: element))
+        count += 1
+        return lastTicket
+    }
+
+    /// Removes the oldest element; nil if there is none.
+    package mutating func popFirst() -> (element: Element, deadline: Instant?)? {
+        while head < entries.count {
+            let entry = entries[head]
+            entries[head].element = nil
+            head += 1
+            guard let element = entry.element else { continue }
+            count -= 1
+            compact()
+            return (element, entry.deadline)
+        }
+        return nil
+    }
+
+    /// Removes an element.
+    ///
+    /// - Returns: The element; nil if it is not in the queue any more.
+    package mutating func remove(_ ticket: UInt64) -> Element? {
+        guard let index = index(of: ticket), let element = entries[index].element else { return nil }
+        entries[index].element = nil
+        count -= 1
+        compact()
+        return element
+    }
+
+    /// Removes all elements, in their order.
+    package mutating func removeAll() -> [Element] {
+        let elements = entries[head...].compactMap(\.element)
+        (entries, head, count) = ([], 0, 0)
+        return elements
+    }
+
+    private func index(of ticket: UInt64) -> Int? {
+        var (low, high) = (head, entries.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if entries[middle].ticket < ticket { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count && entries[low].ticket == ticket ? low : nil
+    }
+
+    private mutating func compact() {
+        guard entries.count > 2 * count else { return }
+        if count == 0 {
+            entries.removeAll(keepingCapacity: entries.capacity <= 64)
+        } else {
+            entries.removeAll { $0.element == nil }
+        }
+        head = 0
+    }
+}
