@@ -11,33 +11,48 @@ struct QueueTests {
         let first = queue.append(0)
         for number in 1...100_000 {
             let ticket = queue.append(number)
-            #expect(queue.remove(ticket) == number)
-            #expect(queue.remove(ticket) == nil)
+            let removed = [queue.remove(ticket), queue.remove(ticket)]
+            #expect(removed == [number, nil])
         }
         #expect(queue.count == 1 && queue.capacityInUse <= 4)
-        #expect(queue.remove(first) == 0 && queue.popFirst() == nil)
+        let last = queue.remove(first)
+        let none = queue.popFirst()
+        #expect(last == 0 && none == nil)
     }
 
     @Test("Elements come out in the order in which they went in, without those that were removed")
     func order() {
         var queue = FIFO<Int>()
         let tickets = (0..<100).map { queue.append($0) }
-        for (number, ticket) in tickets.enumerated() where number % 3 == 0 { #expect(queue.remove(ticket) == number) }
-        #expect((0..<33).map { _ in queue.popFirst()?.element } == (0..<50).filter { $0 % 3 != 0 })
-        #expect(queue.removeAll() == (50..<100).filter { $0 % 3 != 0 })
-        #expect(queue.count == 0 && queue.popFirst() == nil)
+        for (number, ticket) in tickets.enumerated() where number % 3 == 0 {
+            let removed = queue.remove(ticket)
+            #expect(removed == number)
+        }
+        let taken = (0..<33).map { _ in queue.popFirst()?.element }
+        #expect(taken == (0..<50).filter { $0 % 3 != 0 })
+        let rest = queue.removeAll()
+        #expect(rest == (50..<100).filter { $0 % 3 != 0 })
+        let none = queue.popFirst()
+        #expect(queue.count == 0 && none == nil)
     }
 
     @Test("A bounded queue drops and counts what does not fit, and begins one consumer at a time")
     func bounded() {
         var queue = BoundedQueue<Int>(capacity: 2)
-        #expect(!queue.begin())
-        #expect([1, 2, 3].map { queue.append($0) } == [true, true, false])
-        #expect(queue.dropped == 1 && queue.begin() && !queue.begin())
-        #expect(queue.next() == 1 && queue.append(4))
-        #expect(queue.next() == 2 && queue.next() == 4 && queue.isDelivering)
-        #expect(queue.next() == nil && !queue.isDelivering)
-        #expect(queue.append(5) && queue.begin())
+        let beginsEmpty = queue.begin()
+        let added = [1, 2, 3].map { queue.append($0) }
+        let begins = [queue.begin(), queue.begin()]
+        #expect(!beginsEmpty && added == [true, true, false] && begins == [true, false])
+        #expect(queue.dropped == 1)
+        let first = queue.next()
+        queue.append(4)
+        let others = [queue.next(), queue.next()]
+        #expect(first == 1 && others == [2, 4] && queue.isDelivering)
+        let end = queue.next()
+        #expect(end == nil && !queue.isDelivering)
+        queue.append(5)
+        let beginsAgain = queue.begin()
+        #expect(beginsAgain)
     }
 
     @Test("A stream gets the values since it began, misses the oldest if it is slow, and ends when the broadcast ends")
@@ -46,7 +61,8 @@ struct QueueTests {
         #expect(broadcast.publish(0) == 0)
         let slow = broadcast.stream()
         let fast = broadcast.stream(keeping: 4)
-        #expect((1...3).map { broadcast.publish($0) } == [0, 0, 1] && broadcast.count == 2)
+        let missed = (1...3).map { broadcast.publish($0) }
+        #expect(missed == [0, 0, 1] && broadcast.count == 2)
         broadcast.finish()
         var values = [await slow.reduce(into: []) { $0.append($1) }]
         values.append(await fast.reduce(into: []) { $0.append($1) })

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
 import Testing
+
+@testable import AxiomProfile
 
 @Suite("Rank tests and the estimates that belong to them")
 struct RankTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
 import Testing
+
+@testable import AxiomProfile
 
 @Suite("Families of tests, series and resampling")
 struct SeriesTests {

@@ -18,10 +18,12 @@ enum LabelName {
     /// Why labels cannot be added to every series; nil if they can.
     static func problem(_ names: [String]) -> String? {
         for (index, name) in names.enumerated() {
-            guard isValid(name) else { return "\"\(name)\" is no name of a label; use letters, digits and underscores" }
+            guard isValid(name) else {
+                return "\"\(name)\" is no name of a label; use letters, digits and underscores"
+            }
             if name == "le" || name == "quantile" {
-                return "the label \(name) belongs to the series of histograms and summaries, and Prometheus would refuse "
-                    + "all metrics; choose another name"
+                return "the label \(name) belongs to the series of histograms and summaries, and Prometheus would "
+                    + "refuse all metrics; choose another name"
             }
             if names[..<index].contains(name) { return "the label \(name) is given twice; remove one" }
         }

@@ -18,9 +18,10 @@ final class OutboxPublisher: Sendable {
     /// The status now, and after every change of it. A slow subscriber gets only the newest.
     var updates: AsyncStream<OutboxStatus> { broadcast.stream() }
 
+    /// Shows the status in the signals first, so that a subscriber who got it finds it there.
     func publish(_ status: OutboxStatus) {
+        signals.withLock { $0 }?.show(status, at: clock.now)
         broadcast.publish(status)
-        refresh()
     }
 
     /// Shows the status in signals from now on.
