@@ -67,7 +67,7 @@ struct DashboardAccess: Sendable {
             return Self.refuse("Requests from pages of other servers are refused.\n")
         }
         guard let token else { return nil }
-        let isAllowed = given(request).reduce(false) { Self.isEqual($1, token) || $0 } || hasCookie(request)
+        let isAllowed = given(request).contains { SecretMemory.isEqual($0, token) } || hasCookie(request)
         return isAllowed
             ? nil
             : Self.refuse(
@@ -76,18 +76,18 @@ struct DashboardAccess: Sendable {
             )
     }
 
-    /// The tokens of a request: in its query, and in its `Authorization` header (RFC 6750).
+    /// The tokens of a request: in its query, and in its `Authorization` header.
     private func given(_ request: HTTPRequest) -> [[UInt8]] {
-        let bearers = request.headers.values(of: "Authorization").filter { $0.lowercased().hasPrefix("bearer ") }
-        let tokens = bearers.map { $0.dropFirst("bearer ".count).drop { $0 == " " } }
-        return tokens.map { Array($0.utf8) } + [request.queryValue("token").map { Array($0.utf8) } ?? []]
+        let inQuery = request.queryValue("token").map { [Array($0.utf8)] } ?? []
+        guard case .bearer(let token) = Credentials(request.headers) else { return inQuery }
+        return inQuery + [token]
     }
 
     /// Whether one of the cookies of a request has the token.
     private func hasCookie(_ request: HTTPRequest) -> Bool {
         let wanted = Array("\(cookieName(request))=\(encoded)".utf8)
         let cookies = request.headers.values(of: "Cookie").flatMap { $0.split(separator: ";") }
-        return cookies.reduce(false) { Self.isEqual(Array($1.drop { $0 == " " }.utf8), wanted) || $0 }
+        return cookies.contains { SecretMemory.isEqual(Array($0.drop { $0 == " " }.utf8), wanted) }
     }
 
     /// The response to a refused request that acts; nil if the request is allowed.
@@ -121,14 +121,5 @@ struct DashboardAccess: Sendable {
     private static func isOwn(_ origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         return ["http://", "https://"].contains { origin == $0 + host.lowercased() }
-    }
-
-    /// Compares in constant time, so that the time reveals no part of the secret.
-    private static func isEqual(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
-        var difference = UInt8(given.count == secret.count ? 0 : 1)
-        for (index, byte) in secret.enumerated() {
-            difference |= byte ^ (given.isEmpty ? 0 : given[index % given.count])
-        }
-        return difference == 0
     }
 }

@@ -42,12 +42,9 @@ public struct DashboardOptions: Sendable, Hashable {
         allowsActions: Bool = false,
         recordsPayloads: Bool = false
     ) {
+        (self.name, self.token, self.isServed) = (name, token, isServed)
+        (self.inspectsState, self.allowsActions) = (inspectsState, allowsActions)
         self.recordsPayloads = recordsPayloads
-        self.allowsActions = allowsActions
-        self.name = name
-        self.token = token
-        self.isServed = isServed
-        self.inspectsState = inspectsState
     }
 
     var features: Set<DashboardFeature> {
@@ -55,6 +52,22 @@ public struct DashboardOptions: Sendable, Hashable {
             .inspectsState: inspectsState, .allowsActions: allowsActions, .recordsPayloads: recordsPayloads,
         ]
         return Set(switches.filter(\.value).keys)
+    }
+
+    /// Rejects the options that a registry alone cannot serve.
+    ///
+    /// - Throws: `HTTPServerError` that names them.
+    func rejectFeatures() throws {
+        let features = [
+            ("inspectsState", inspectsState), ("allowsActions", allowsActions), ("recordsPayloads", recordsPayloads),
+        ]
+        let names = features.filter(\.1).map(\.0).joined(separator: ", ")
+        guard !names.isEmpty else { return }
+        throw HTTPServerError(
+            .invalidConfiguration,
+            "the dashboard of a registry has no components, so it cannot serve \(names) of DashboardOptions; make "
+                + "Exporter(telemetry:), or leave them out"
+        )
     }
 
     /// - Throws: `HTTPServerError` that names the option.

@@ -49,7 +49,7 @@ struct DashboardRoutes: Sendable {
     private static func key(of request: HTTPRequest, hasToken: Bool) -> String {
         let query = request.query.filter { $0.name != "token" }.map { [$0.name, $0.value] }
         let parameters = request.parameters.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
-        return "\(query)\(parameters)\(acceptsGzip(request))\(hasToken)"
+        return "\(query)\(parameters)\(Gzip.isWanted(by: request))\(hasToken)"
     }
 
     /// Readers have a stream of their own, whose number the server limits.
@@ -58,14 +58,12 @@ struct DashboardRoutes: Sendable {
     }
 
     private func page(_ request: HTTPRequest) -> HTTPResponse {
-        var headers = Self.headers("text/html; charset=utf-8")
-        headers["Content-Security-Policy"] = Dashboard.pagePolicy
         var compressed: HTTPBody?
         let plain = dashboard.page(export: "export.html\(access.query(of: request))") { page in
             compressed = Gzip.compress(HTTPBody(page), isSmallest: true)
             return (compressed?.count ?? 0) <= Self.pageLimit
         }
-        return Self.answer(request, headers, HTTPBody(plain)) { compressed }
+        return Self.answer(request, Self.pageHeaders(Dashboard.pagePolicy), HTTPBody(plain)) { _ in compressed }
     }
 
     private func snapshot(_ request: HTTPRequest) -> HTTPResponse {
@@ -86,28 +84,23 @@ struct DashboardRoutes: Sendable {
     }
 
     func answer(_ request: HTTPRequest, _ answer: StateAnswer) -> HTTPResponse {
-        let body = HTTPBody(answer.json)
-        var response = Self.answer(request, Self.headers("application/json"), body) { Gzip.compress(body) }
-        response.status = HTTPStatus(answer.status)
-        return response
+        Self.json(request, answer.json, status: answer.status)
     }
 
     /// The latest errors of a group.
     private func errors(_ request: HTTPRequest) -> HTTPResponse {
-        let headers = Self.headers("application/json")
         guard let json = request.parameters["id"].flatMap({ Int($0) }).flatMap({ dashboard.errors(ofGroup: $0) }) else {
             let reason = Array("{\"error\":\"There is no group of errors with this id.\"}".utf8)
-            return HTTPResponse(status: .notFound, headers: headers, body: reason)
+            return HTTPResponse(status: .notFound, headers: Self.headers("application/json"), body: reason)
         }
-        let body = HTTPBody(json)
-        return Self.answer(request, headers, body) { Gzip.compress(body) }
+        return Self.json(request, json)
     }
 
     /// Streams the events after the last one that the reader has: by `Last-Event-ID` after a lost connection, else by the
     /// position of its snapshot.
     private func stream(_ request: HTTPRequest) -> HTTPResponse {
         let position = request.headers["Last-Event-ID"] ?? request.queryValue("since")
-        let isCompressed = Self.acceptsGzip(request)
+        let isCompressed = Gzip.isWanted(by: request)
         let events = dashboard.events(
             since: position.flatMap { Int($0) },
             instance: request.queryValue("instance"),
@@ -124,19 +117,20 @@ struct DashboardRoutes: Sendable {
 
     /// The page contains its policy. The header has the same policy, and forbids frames.
     private func export(_ request: HTTPRequest) -> HTTPResponse {
-        var headers = Self.headers("text/html; charset=utf-8")
-        headers["Content-Security-Policy"] = Dashboard.pagePolicy
+        var headers = Self.pageHeaders(Dashboard.pagePolicy)
         headers["Content-Disposition"] = "inline; filename=\"axiom.html\""
-        let body = HTTPBody(dashboard.exportedPage())
-        return Self.answer(request, headers, body) { Gzip.compress(body) }
+        return Self.answer(request, headers, HTTPBody(dashboard.exportedPage()))
     }
 
     /// The explanations of the error codes.
     private func codes(_ request: HTTPRequest) -> HTTPResponse {
-        var headers = Self.headers("text/html; charset=utf-8")
-        headers["Content-Security-Policy"] = CodePage.policy
-        let body = HTTPBody(CodePage.html)
-        return Self.answer(request, headers, body) { Gzip.compress(body) }
+        Self.answer(request, Self.pageHeaders(CodePage.policy), HTTPBody(CodePage.html))
+    }
+
+    private static func pageHeaders(_ policy: String) -> HTTPHeaders {
+        var headers = headers("text/html; charset=utf-8")
+        headers["Content-Security-Policy"] = policy
+        return headers
     }
 
     static func headers(_ type: String) -> HTTPHeaders {
@@ -149,28 +143,24 @@ struct DashboardRoutes: Sendable {
         ]
     }
 
-    private static func acceptsGzip(_ request: HTTPRequest) -> Bool {
-        let accepted = request.headers.values(of: "Accept-Encoding")
-        return Gzip.isWanted(acceptEncoding: accepted.isEmpty ? nil : accepted.joined(separator: ","))
-    }
-
     /// A document in JSON.
-    static func json(_ request: HTTPRequest, _ json: [UInt8]) -> HTTPResponse {
-        let body = HTTPBody(json)
-        return answer(request, headers("application/json"), body) { Gzip.compress(body) }
+    static func json(_ request: HTTPRequest, _ json: [UInt8], status: Int = 200) -> HTTPResponse {
+        answer(request, headers("application/json"), HTTPBody(json), status: status)
     }
 
+    /// - Parameter compressed: The compressed body; nil for an uncompressed response.
     private static func answer(
         _ request: HTTPRequest,
         _ headers: HTTPHeaders,
         _ body: HTTPBody,
-        compressed: () -> HTTPBody?
+        status: Int = 200,
+        compressed: (HTTPBody) -> HTTPBody? = { Gzip.compress($0) }
     ) -> HTTPResponse {
-        var headers = headers
-        headers["Vary"] = "Accept-Encoding"
-        guard acceptsGzip(request), let compressed = compressed()
-        else { return HTTPResponse(headers: headers, body: body) }
-        headers["Content-Encoding"] = "gzip"
-        return HTTPResponse(headers: headers, body: compressed)
+        var response = HTTPResponse(status: HTTPStatus(status), headers: headers, body: body)
+        response.headers["Vary"] = "Accept-Encoding"
+        guard Gzip.isWanted(by: request), let compressed = compressed(body) else { return response }
+        response = HTTPResponse(status: response.status, headers: response.headers, body: compressed)
+        response.headers["Content-Encoding"] = "gzip"
+        return response
     }
 }

@@ -5,7 +5,8 @@ package import AxiomDashboard
 public import AxiomHTTP
 public import AxiomInstrumentation
 public import AxiomMetrics
-internal import AxiomMetricsExporter
+// Exported, so that a file with an exporter can name the cases of ``Exporter/Readiness``.
+@_exported public import AxiomMetricsExporter
 internal import Logging
 public import ServiceLifecycle
 
@@ -20,14 +21,7 @@ public import ServiceLifecycle
 /// It is also a `Service` of swift-service-lifecycle: ``run()`` serves until the group shuts down.
 public final class Exporter: Service {
     /// Whether the application can do its work, for `/readyz`.
-    ///
-    /// Not an alias of `MetricsExporter.Readiness`, whose cases need an import of that module.
-    public enum Readiness: Sendable {
-        /// It can.
-        case ready
-        /// It cannot; `/readyz` shows the reason.
-        case notReady(String)
-    }
+    public typealias Readiness = MetricsExporter.Readiness
 
     /// The port that Axiom's documentation and dashboards assume.
     public static let defaultPort = MetricsExporter.defaultPort
@@ -81,7 +75,8 @@ public final class Exporter: Service {
     ///   - readiness: Called for every request of `/readyz`, on a network thread. It must not wait.
     ///   - onFailure: Receives a message for each failure while serving: a handler that threw, a collector that failed.
     ///     Called on network threads. By default messages are logged with the label `axiom.exporter`, at most ten a minute.
-    /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names.
+    /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names; `HTTPServerError` for an empty
+    ///   token, and for ``DashboardOptions`` that a registry cannot serve: they need a telemetry.
     public convenience init(
         registry: Registry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
@@ -90,6 +85,7 @@ public final class Exporter: Service {
         readiness: @escaping @Sendable () -> Readiness = { .ready },
         onFailure: (@Sendable (String) -> Void)? = nil
     ) throws {
+        try dashboard.rejectFeatures()
         try self.init(
             registry,
             Dashboard(registry: registry, name: dashboard.name),
@@ -121,12 +117,7 @@ public final class Exporter: Service {
             registry,
             configuration,
             createdSeries,
-            {
-                switch readiness() {
-                case .ready: .ready
-                case .notReady(let reason): .notReady(reason)
-                }
-            },
+            readiness,
             onFailure,
             routes: servesDashboard ? page.all : []
         )

@@ -6,10 +6,10 @@ internal import CZlib
 
 /// Compression of pages by zlib.
 package enum Gzip {
-    /// Whether the page is compressed, by the `Accept-Encoding` header: its `q` of gzip, or of `*`, must be above 0 and not
-    /// below that of `identity`.
-    package static func isWanted(acceptEncoding: String?) -> Bool {
-        let items = WeightedItem.list(acceptEncoding ?? "")
+    /// Whether the response is compressed, by the `Accept-Encoding` header: its `q` of gzip, or of `*`, must be above 0 and
+    /// not below that of `identity`.
+    package static func isWanted(by request: HTTPRequest) -> Bool {
+        let items = WeightedItem.list(request.headers.list("Accept-Encoding") ?? "")
         func weight(_ names: Set<String>) -> Double? { items.first { names.contains($0.value) }?.weight }
         guard let gzip = weight(["gzip", "x-gzip"]) ?? weight(["*"]), gzip > 0 else { return false }
         return gzip >= weight(["identity"]) ?? 0

@@ -43,12 +43,12 @@ struct ScrapeRequest: Hashable, Sendable {
             throw Refusal(message: "A request may have \(Self.maximumNames) different name[] items.\n")
         }
         self.names = names.sorted()
-        isCompressed = Gzip.isWanted(acceptEncoding: Self.list(request, "Accept-Encoding"))
+        isCompressed = Gzip.isWanted(by: request)
     }
 
     /// The format by the `Accept` headers.
     static func format(_ request: HTTPRequest) -> ExpositionFormat {
-        .negotiate(accept: list(request, "Accept"))
+        .negotiate(accept: request.headers.list("Accept"))
     }
 
     /// The reader's timeout, by the header of Prometheus; nil if it is missing or invalid.
@@ -57,12 +57,6 @@ struct ScrapeRequest: Hashable, Sendable {
             seconds > 0, seconds < 86_400
         else { return nil }
         return .seconds(seconds)
-    }
-
-    /// The value of a header that is a list, which several fields may have parts of.
-    private static func list(_ request: HTTPRequest, _ name: String) -> String? {
-        let values = request.headers.values(of: name)
-        return values.isEmpty ? nil : values.joined(separator: ",")
     }
 
     /// The `Content-Type` of the page.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import AxiomBase
+internal import AxiomHTTP
 internal import Yams
 
 /// A mapping of a YAML file, whose values are read with their lines.
@@ -161,21 +162,13 @@ enum TextFile {
         limit: Int,
         _ failure: (String) -> WebConfigurationError
     ) throws(WebConfigurationError) -> String {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw failure("cannot read \(path): \(String(cString: strerror(errno))); check the path")
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try OptionFile.read(path, limit: limit, "name another one")
+        } catch {
+            throw failure(error.message)
         }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
-            throw failure("\(path) is no file of \(limit) bytes at most; name another one")
-        }
-        guard access(path, R_OK) == 0 else {
-            throw failure(
-                "cannot read \(path): \(String(cString: strerror(errno))); give the user of this process the permission "
-                    + "to read it"
-            )
-        }
-        guard let data = FileManager.default.contents(atPath: path) else { throw failure("cannot read \(path)") }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw failure("\(path) is not in UTF-8; store it as UTF-8")
         }
         return text

@@ -228,7 +228,7 @@ struct CommandTests {
 
     @Test("A start that fails ends the demo with its error and exit code 1, and leaves no temporary folder")
     func failedStarts() async throws {
-        let server = HTTPServer(router: try HTTPRouter([]))
+        let server = try HTTPServer(routes: [])
         try server.start()
         let port = try #require(server.port)
         let cases = [

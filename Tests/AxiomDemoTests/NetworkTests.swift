@@ -35,7 +35,7 @@ struct NetworkTests {
         clock: TimeSource = .manual(ManualTime()),
         _ body: (any Network, Ledger) async throws -> Void
     ) async throws {
-        let server = HTTPServer(router: try HTTPRouter(routes))
+        let server = try HTTPServer(routes: routes)
         try server.start()
         try await withNetwork(port: try #require(server.port), clock: clock, body)
         await server.stop()
@@ -97,7 +97,7 @@ struct NetworkTests {
 
     @Test("A port without a listener is unreachable")
     func unreachable() async throws {
-        let server = HTTPServer(router: try HTTPRouter([]))
+        let server = try HTTPServer(routes: [])
         try server.start()
         let port = try #require(server.port)
         await server.stop()

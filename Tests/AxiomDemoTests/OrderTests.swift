@@ -199,8 +199,8 @@ struct HTTPConnectionTests {
 
     @Test("It serves several requests, and is not valid after a reset or the end of the server")
     func reuse() async throws {
-        let server = HTTPServer(
-            router: try HTTPRouter([.get("/fine") { _ in .text("fine") }, .get("/reset") { _ in .reset }])
+        let server = try HTTPServer(
+            routes: [.get("/fine") { _ in .text("fine") }, .get("/reset") { _ in .reset }]
         )
         try server.start()
         let port = try #require(server.port)

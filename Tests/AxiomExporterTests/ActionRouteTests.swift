@@ -26,15 +26,7 @@ struct ActionRouteTests {
         let app = try await SampleApp.started()
         let configuration = HTTPServerConfiguration(port: 0)
         let exporter = try Exporter(telemetry: app.telemetry, configuration: configuration, dashboard: options)
-        try exporter.start()
-        let port = try #require(exporter.port)
-        do {
-            try await body(port, app)
-        } catch {
-            await exporter.stop()
-            throw error
-        }
-        await exporter.stop()
+        try await exporter.serving { try await body($0, app) }
         #expect(app.telemetry.developerActions.inForce.isEmpty)
     }
 

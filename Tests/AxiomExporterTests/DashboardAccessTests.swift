@@ -15,20 +15,7 @@ struct DashboardAccessTests {
     private static let encoded = "s3cret%2F%2B%26"
 
     private func serving(_ body: (_ port: Int) async throws -> Void) async throws {
-        let exporter = try Exporter(
-            registry: Registry(),
-            configuration: HTTPServerConfiguration(port: 0),
-            dashboard: DashboardOptions(token: Self.token)
-        )
-        try exporter.start()
-        let port = try #require(exporter.port)
-        do {
-            try await body(port)
-        } catch {
-            await exporter.stop()
-            throw error
-        }
-        await exporter.stop()
+        try await Exporter.serving(dashboard: DashboardOptions(token: Self.token), body)
     }
 
     @Test("A browser exchanges the token in the address for a cookie, and then needs no token in any address")
@@ -127,6 +114,24 @@ struct DashboardAccessTests {
         #expect(throws: HTTPServerError.self) {
             _ = try Exporter(telemetry: Telemetry(), configuration: rebound, dashboard: options[0])
         }
+    }
+
+    @Test("The exporter of a registry refuses the options that need a telemetry, and names them all")
+    func registryOnly() throws {
+        let error = #expect(throws: HTTPServerError.self) {
+            try Exporter(
+                registry: Registry(),
+                dashboard: DashboardOptions(token: "a", inspectsState: true, recordsPayloads: true)
+            )
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("inspectsState, recordsPayloads of DashboardOptions") == true)
+        #expect(error?.message.contains("Exporter(telemetry:)") == true)
+        let other = #expect(throws: HTTPServerError.self) {
+            try Exporter(registry: Registry(), dashboard: DashboardOptions(token: "a", allowsActions: true))
+        }
+        #expect(other?.message.contains("allowsActions of") == true)
+        _ = try Exporter(registry: Registry(), dashboard: DashboardOptions(token: "a"))
     }
 
     @Test("A message for the log has no character of a client that changes how the log is shown")

@@ -51,15 +51,7 @@ struct InspectRouteTests {
         if starts { try await orchestrator.start() }
         let configuration = HTTPServerConfiguration(port: 0)
         let exporter = try Exporter(telemetry: telemetry, configuration: configuration, dashboard: options)
-        try exporter.start()
-        let port = try #require(exporter.port)
-        do {
-            try await body(port, orchestrator)
-        } catch {
-            await exporter.stop()
-            throw error
-        }
-        await exporter.stop()
+        try await exporter.serving { try await body($0, orchestrator) }
     }
 
     @Test("It is the inspection of the orchestrator, without states, and the same twice (INS-02)")

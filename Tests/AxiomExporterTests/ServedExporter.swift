@@ -19,27 +19,38 @@ final class Reports: Sendable {
 }
 
 extension Exporter {
-    /// Serves `registry` at a free port while `body` runs, and then stops, also if `body` throws.
+    /// Serves at its port while `body` runs, and then stops, also if `body` throws.
+    func serving(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (_ port: Int) async throws -> Void
+    ) async throws {
+        try start()
+        let port = try #require(port)
+        do {
+            try await body(port)
+        } catch {
+            await stop()
+            throw error
+        }
+        await stop()
+    }
+
+    /// Serves `registry` at a free port while `body` runs.
     static func serving(
         _ registry: Registry = Registry(),
+        dashboard: DashboardOptions = DashboardOptions(),
+        createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
         reports: Reports = Reports(),
         _ body: (_ port: Int) async throws -> Void
     ) async throws {
-        let exporter = try Exporter(
+        try await Exporter(
             registry: registry,
             configuration: HTTPServerConfiguration(port: 0),
+            dashboard: dashboard,
+            createdSeries: createdSeries,
             readiness: readiness,
             onFailure: { reports.add($0) }
-        )
-        try exporter.start()
-        let port = try #require(exporter.port)
-        do {
-            try await body(port)
-        } catch {
-            await exporter.stop()
-            throw error
-        }
-        await exporter.stop()
+        ).serving(body)
     }
 }

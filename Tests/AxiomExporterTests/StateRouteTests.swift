@@ -43,16 +43,7 @@ struct StateRouteTests {
         orchestrator.register(VaultClient.self) { VaultClient($0) }
         try await orchestrator.start()
         let configuration = HTTPServerConfiguration(port: 0)
-        let exporter = try Exporter(telemetry: telemetry, configuration: configuration, dashboard: options)
-        try exporter.start()
-        let port = try #require(exporter.port)
-        do {
-            try await body(port)
-        } catch {
-            await exporter.stop()
-            throw error
-        }
-        await exporter.stop()
+        try await Exporter(telemetry: telemetry, configuration: configuration, dashboard: options).serving(body)
         withExtendedLifetime(orchestrator) {}
     }
 

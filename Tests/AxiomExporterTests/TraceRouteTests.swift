@@ -21,15 +21,7 @@ struct TraceRouteTests {
             configuration: HTTPServerConfiguration(port: 0),
             dashboard: DashboardOptions(token: token)
         )
-        try exporter.start()
-        let port = try #require(exporter.port)
-        do {
-            try await body(port, app)
-        } catch {
-            await exporter.stop()
-            throw error
-        }
-        await exporter.stop()
+        try await exporter.serving { try await body($0, app) }
     }
 
     private func json(_ response: HTTPExchange.Response) throws -> [String: Any] {

@@ -2,15 +2,10 @@
 
 import AxiomBase
 import AxiomTestSupport
+import Foundation
 import Testing
 
 @testable import AxiomHTTP
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("Which connections are admitted", .timeLimit(.minutes(10)))
 struct AdmissionTests {
@@ -190,8 +185,8 @@ struct AdmissionTests {
             isTLS: false,
             serve: { _, _, _ in true }
         )
-        let wake = try AcceptorWake()
-        let error = #expect(throws: HTTPServerError.self) { _ = try ConnectionAcceptor(parts, socket, wake: wake) }
+        let poll = try EventPoll()
+        let error = #expect(throws: HTTPServerError.self) { _ = try ConnectionAcceptor(parts, socket, poll) }
         #expect(error?.code == .systemFailure)
         #expect(error?.message.contains("ulimit -n") == true)
     }

@@ -77,7 +77,7 @@ struct LifecycleTests {
             await released.wait()
             return .text("too late")
         }
-        let server = HTTPServer(configuration: .with { $0.drainTimeout = .zero }, router: try HTTPRouter([route]))
+        let server = try HTTPServer(configuration: .with { $0.drainTimeout = .zero }, routes: [route])
         try server.start()
         let client = try await RawClient(port: try #require(server.port))
         try await client.send("GET /stuck HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -96,7 +96,7 @@ struct LifecycleTests {
             return .text("too late")
         }
         let drain = ManualTime()
-        let server = HTTPServer(configuration: .with { _ in }, router: try HTTPRouter([route]), clock: .manual(drain))
+        let server = try HTTPServer(configuration: .with { _ in }, routes: [route], clock: .manual(drain))
         try server.start()
         let client = try await RawClient(port: try #require(server.port))
         try await client.send("GET /stuck HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -179,7 +179,7 @@ struct LifecycleTests {
     @Test("An address that the machine does not have is an error with the address")
     func addressUnavailable() throws {
         let configuration = HTTPServerConfiguration(host: "192.0.2.1", port: 0, allowedHosts: ["a"])
-        let server = HTTPServer(configuration: configuration, router: try HTTPRouter([]))
+        let server = try HTTPServer(configuration: configuration, routes: [])
         let error = #expect(throws: HTTPServerError.self) { try server.start() }
         #expect(error?.code == .addressUnavailable)
         #expect(error?.message.contains("192.0.2.1") == true)

@@ -169,7 +169,7 @@ struct LimitTests {
     func validation(index: Int) throws {
         var configuration = HTTPServerConfiguration()
         Self.invalid[index].change(&configuration)
-        let server = HTTPServer(configuration: configuration, router: try HTTPRouter([]))
+        let server = try HTTPServer(configuration: configuration, routes: [])
         let error = #expect(throws: HTTPServerError.self) { try server.start() }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains(Self.invalid[index].option) == true, "\(error?.message ?? "")")

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import Foundation
 import Testing
 
 @testable import AxiomHTTP
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("The limit of open descriptors")
 struct OpenFileLimitTests {

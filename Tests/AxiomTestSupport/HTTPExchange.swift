@@ -2,12 +2,6 @@
 
 public import Foundation
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
 /// One request and its response over a new TCP connection. The test controls every byte.
 public struct HTTPExchange: Sendable {
     /// The response of the server.

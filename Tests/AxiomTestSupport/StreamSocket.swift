@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 #if canImport(Glibc)
 private let streamClosedOnExec = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

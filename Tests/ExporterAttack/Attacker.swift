@@ -2,12 +2,7 @@
 
 internal import AxiomHTTP
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// What a hostile connection does. Each kind holds its connection for as long as the server lets it.
 enum Hostility: Int, CaseIterable {

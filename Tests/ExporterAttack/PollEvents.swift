@@ -3,12 +3,7 @@
 internal import AxiomHTTP
 // For <sys/epoll.h>, which the module of the C library leaves out.
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// Events that only a client waits for.
 extension PollEvents {

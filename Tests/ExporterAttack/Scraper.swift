@@ -2,12 +2,7 @@
 
 internal import AxiomHTTP
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// Asks as Prometheus and a supervisor do, and keeps how long each answer took.
 struct Scraper {

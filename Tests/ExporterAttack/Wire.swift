@@ -3,12 +3,7 @@
 internal import AxiomHTTP
 internal import CGnuTLS
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// A connected socket, with or without TLS. The certificate of the server is not verified.
 struct Wire {

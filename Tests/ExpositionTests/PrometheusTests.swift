@@ -22,9 +22,9 @@ struct PrometheusTests {
                 return HTTPResponse(headers: ["Content-Type": format.contentType], body: buffer.bytes)
             }
         }
-        return HTTPServer(
+        return try HTTPServer(
             configuration: HTTPServerConfiguration(port: 0),
-            router: try HTTPRouter(routes),
+            routes: routes,
             onFailure: { Issue.record("\($0.path) failed: \($0.error)") }
         )
     }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+// For accept4(2).
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// The work of the acceptor's thread, and what it owns.
 ///
@@ -20,36 +16,7 @@ internal import Musl
 ///   the reserve, or is answered 503: see ``ConnectionTable/claim(_:now:)``.
 /// - What is no ClientHello never reaches GnuTLS. A plain HTTP request is answered 400 in plain text.
 final class AcceptLoop {
-    /// The descriptors that the loop needs from its start on. The loop closes them at its end.
-    struct Descriptors: Sendable {
-        let listening: CInt
-        let epoll: CInt
-        /// Is closed to accept and refuse a connection if the process has no other descriptor left.
-        let spare: CInt
-
-        /// - Throws: ``HTTPServerError`` with code `systemFailure` if the process is out of descriptors. `listening` stays
-        ///   open then.
-        init(listening: CInt, wake: CInt) throws {
-            self.listening = listening
-            spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
-            guard spare >= 0, epoll >= 0, AcceptLoop.watch(epoll, listening, PollEvents.readable, AcceptLoop.listenID),
-                AcceptLoop.watch(epoll, wake, PollEvents.readable, AcceptLoop.wakeID)
-            else {
-                let code = errno
-                for descriptor in [epoll, spare] where descriptor >= 0 { closeDescriptor(descriptor) }
-                throw HTTPServerError.descriptors(code)
-            }
-        }
-
-        /// Closes all but the listening socket, if the loop does not start.
-        func closeOwn() {
-            for descriptor in [epoll, spare] { closeDescriptor(descriptor) }
-        }
-    }
-
-    private static let listenID = UInt64.max
-    private static let wakeID = UInt64.max - 1
+    private static let listenID = UInt64.max - 1
     /// How often times are checked.
     private static let tick = Duration.milliseconds(100)
     /// How much of a head is previewed. libmicrohttpd decides on longer ones.
@@ -58,9 +25,9 @@ final class AcceptLoop {
     private static let sendBufferBytes: CInt = 262_144
 
     private let parts: ConnectionAcceptor.Parts
-    private let wake: AcceptorWake
+    private let poll: EventPoll
     private let listening: CInt
-    private let epoll: CInt
+    /// Is closed to accept and refuse a connection if the process has no other descriptor left.
     private var spare: CInt
     private var pending: PendingConnections
     private var peers: [CInt: PeerAddress] = [:]
@@ -68,25 +35,36 @@ final class AcceptLoop {
     private let clock: TimeSource
     private var nextTick: Instant
 
-    init(_ parts: ConnectionAcceptor.Parts, _ descriptors: Descriptors, _ wake: AcceptorWake) {
-        (self.parts, self.wake) = (parts, wake)
+    /// Watches the listening socket, before the thread starts.
+    ///
+    /// - Returns: The spare descriptor. The loop closes both at its end.
+    /// - Throws: ``HTTPServerError`` with code `systemFailure` if the process is out of descriptors. `listening` stays open
+    ///   then.
+    static func begin(_ poll: EventPoll, listening: CInt) throws -> CInt {
+        let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard spare >= 0, poll.add(listening, PollEvents.readable, id: listenID) else {
+            let code = errno
+            if spare >= 0 { Foundation.close(spare) }
+            throw HTTPServerError.descriptors(code)
+        }
+        return spare
+    }
+
+    init(_ parts: ConnectionAcceptor.Parts, _ poll: EventPoll, listening: CInt, spare: CInt) {
+        (self.parts, self.poll, self.listening, self.spare) = (parts, poll, listening, spare)
         clock = parts.connections.clock
         nextTick = clock.now
-        (listening, epoll, spare) = (descriptors.listening, descriptors.epoll, descriptors.spare)
         pending = PendingConnections(limit: parts.configuration.waitingLimit)
     }
 
     func run() {
-        var events = [epoll_event](repeating: epoll_event(), count: 256)
-        while !wake.isStopRequested {
-            let count = epoll_wait(epoll, &events, CInt(events.count), timeout)
-            // The count is -1 after a signal, and 0 after the timeout.
-            for event in events.prefix(max(0, Int(count))) { handle(event) }
+        while !poll.isStopped {
+            poll.wait(timeout) { handle($0, $1) }
             admit()
             checkTimes()
         }
         for descriptor in pending.removeAll() { close(descriptor) }
-        for descriptor in [epoll, spare, listening] where descriptor >= 0 { closeDescriptor(descriptor) }
+        for descriptor in [spare, listening] where descriptor >= 0 { Foundation.close(descriptor) }
     }
 
     /// In milliseconds. Without connections there is no time to check.
@@ -95,20 +73,11 @@ final class AcceptLoop {
         return parts.connections.isEmpty ? -1 : 1_000
     }
 
-    private func handle(_ event: epoll_event) {
-        switch event.data.u64 {
-        case Self.listenID: accept()
-        case Self.wakeID: wake.acknowledge()
-        default:
-            // The socket of a late event may have been closed, or passed on.
-            let descriptor = CInt(truncatingIfNeeded: event.data.u64)
-            if pending.isArriving(descriptor) { peek(descriptor, hasEnded: event.events & PollEvents.hangup != 0) }
-        }
-    }
-
-    private static func watch(_ epoll: CInt, _ descriptor: CInt, _ interest: UInt32, _ id: UInt64) -> Bool {
-        var event = epoll_event(events: interest, data: epoll_data_t(u64: id))
-        return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
+    private func handle(_ id: UInt64, _ events: UInt32) {
+        guard id != Self.listenID else { return accept() }
+        // The socket of a late event may have been closed, or passed on.
+        let descriptor = CInt(truncatingIfNeeded: id)
+        if pending.isArriving(descriptor) { peek(descriptor, hasEnded: events & PollEvents.hangup != 0) }
     }
 
     // MARK: - Accepting
@@ -135,7 +104,7 @@ final class AcceptLoop {
         peers[descriptor] = peer
         // Edge-triggered: the bytes stay in the socket, and a level-triggered event would repeat.
         let interest = PollEvents.readable | PollEvents.hangup | PollEvents.edgeTriggered
-        guard Self.watch(epoll, descriptor, interest, UInt64(descriptor)) else { return remove(descriptor) }
+        if !poll.add(descriptor, interest, id: UInt64(descriptor)) { remove(descriptor) }
     }
 
     /// Closes one pending connection. Each candidate is previewed once more: on a busy machine its request may have arrived
@@ -154,9 +123,9 @@ final class AcceptLoop {
     private func freeDescriptor() {
         if !pending.isEmpty { return closeOne() }
         guard spare >= 0 else { return }
-        closeDescriptor(spare)
+        Foundation.close(spare)
         let refused = accept4(listening, nil, nil, SocketType.closeOnExec)
-        if refused >= 0 { closeDescriptor(refused) }
+        if refused >= 0 { Foundation.close(refused) }
         spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
@@ -175,7 +144,7 @@ final class AcceptLoop {
         switch preview {
         case nil: return
         case .arrived(let path):
-            epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+            poll.remove(descriptor)
             if !parts.isTLS { dropEmptyLines(descriptor, count) }
             let isReserved = parts.isTLS || path.map(parts.reservedPaths.contains) ?? false
             pending.becomeReady(descriptor, isReserved: isReserved, now: clock.now)
@@ -252,6 +221,6 @@ final class AcceptLoop {
         peers[descriptor] = nil
         // With unread bytes the close would send a reset, which may overtake an answer.
         _ = recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
-        closeDescriptor(descriptor)
+        Foundation.close(descriptor)
     }
 }

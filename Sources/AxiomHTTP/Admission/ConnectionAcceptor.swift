@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
-internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// Accepts connections on a thread of its own, and passes each one to libmicrohttpd when the head of its first request, or
 /// over TLS its ClientHello, has arrived and it is admitted.
@@ -27,18 +20,20 @@ final class ConnectionAcceptor: Sendable {
         let serve: @Sendable (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
     }
 
-    private let wake: AcceptorWake
+    private let poll: EventPoll
     private let thread: WorkerThread
 
     /// Starts the thread, which owns the listening socket from then on.
     ///
+    /// - Parameter poll: Wakes the thread when a connection may be admitted.
     /// - Throws: ``HTTPServerError`` with code `systemFailure` if the process is out of descriptors or threads. The
     ///   listening socket stays open then.
-    init(_ parts: Parts, _ socket: ListenSocket, wake: AcceptorWake) throws {
-        self.wake = wake
-        let descriptors = try AcceptLoop.Descriptors(listening: socket.descriptor, wake: wake.descriptor)
-        guard let thread = WorkerThread({ AcceptLoop(parts, descriptors, wake).run() }) else {
-            descriptors.closeOwn()
+    init(_ parts: Parts, _ socket: ListenSocket, _ poll: EventPoll) throws {
+        self.poll = poll
+        let spare = try AcceptLoop.begin(poll, listening: socket.descriptor)
+        guard let thread = WorkerThread({ AcceptLoop(parts, poll, listening: socket.descriptor, spare: spare).run() })
+        else {
+            close(spare)
             throw HTTPServerError(
                 .systemFailure,
                 "cannot start the thread that accepts connections; look at the limit of threads (ulimit -u)"
@@ -49,38 +44,7 @@ final class ConnectionAcceptor: Sendable {
 
     /// Closes the listening socket and every pending connection, and waits for the thread. To be called once.
     func stop() {
-        wake.requestStop()
+        poll.stop()
         thread.join()
-    }
-}
-
-/// Wakes the acceptor's thread when a connection may be admitted, or to stop it.
-final class AcceptorWake: Sendable {
-    let descriptor: CInt
-    private let stops = Lock(false)
-
-    /// - Throws: ``HTTPServerError`` with code `systemFailure` if the process is out of descriptors.
-    init() throws {
-        descriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        guard descriptor >= 0 else { throw HTTPServerError.descriptors(errno) }
-    }
-
-    deinit { close(descriptor) }
-
-    var isStopRequested: Bool { stops.withLock { $0 } }
-
-    func signal() {
-        eventfd_write(descriptor, 1)
-    }
-
-    func requestStop() {
-        stops.withLock { $0 = true }
-        signal()
-    }
-
-    /// Resets the signal, on the acceptor's thread.
-    func acknowledge() {
-        var count = eventfd_t()
-        eventfd_read(descriptor, &count)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a request says in its `Authorization` header. Its description has no secret.
-enum Credentials: Sendable, Equatable, CustomStringConvertible {
+package enum Credentials: Sendable, Equatable, CustomStringConvertible {
     /// RFC 7617.
     case basic(user: String, password: [UInt8])
     /// RFC 6750.
@@ -11,7 +11,7 @@ enum Credentials: Sendable, Equatable, CustomStringConvertible {
 
     private static let longestHeader = 4_096
 
-    init(_ headers: HTTPHeaders) {
+    package init(_ headers: HTTPHeaders) {
         let values = headers.values(of: "Authorization")
         guard values.count == 1, let value = values.first, value.utf8.count <= Self.longestHeader,
             let space = value.firstIndex(of: " ")
@@ -34,7 +34,7 @@ enum Credentials: Sendable, Equatable, CustomStringConvertible {
         return .basic(user: user, password: Array(bytes[(colon + 1)...]))
     }
 
-    var description: String {
+    package var description: String {
         switch self {
         case .basic: "basic"
         case .bearer: "bearer"

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CGnuTLS
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// Secrets in memory: comparison in constant time, erasure, and keyed hashes that stand for them.
-enum SecretMemory {
+package enum SecretMemory {
     static let digestBytes = 32
 
     /// Compares two secrets. The time depends on the length alone.
-    static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && gnutls_memcmp(left, right, left.count) == 0
     }
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// An error of a server, its routes or a response. The message names the cause and the remedy.
 public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
@@ -43,17 +38,10 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
     public let code: Code
     /// The cause and the remedy in one sentence.
     public let message: String
-    /// The source file that made the error.
-    package let file: String
-    /// The line in that file.
-    package let line: Int
 
     /// Creates an error.
-    package init(_ code: Code, _ message: String, file: String = #fileID, line: Int = #line) {
-        self.code = code
-        self.message = message
-        self.file = file
-        self.line = line
+    package init(_ code: Code, _ message: String) {
+        (self.code, self.message) = (code, message)
     }
 
     /// The kind and the message.
@@ -62,13 +50,11 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
 
 extension HTTPServerError {
     /// A system call that watches connections failed with `code`, mostly because the process is out of descriptors.
-    static func descriptors(_ code: Int32, file: String = #fileID, line: Int = #line) -> HTTPServerError {
+    static func descriptors(_ code: Int32) -> HTTPServerError {
         HTTPServerError(
             .systemFailure,
             "cannot watch connections: \(String(cString: strerror(code))); "
-                + "look at the limits of descriptors and threads (ulimit -n, ulimit -u)",
-            file: file,
-            line: line
+                + "look at the limits of descriptors and threads (ulimit -n, ulimit -u)"
         )
     }
 }

@@ -2,12 +2,7 @@
 
 internal import AxiomBase
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// A listening socket. It is opened here rather than by libmicrohttpd, so that each failure has its own error.
 struct ListenSocket: Sendable {

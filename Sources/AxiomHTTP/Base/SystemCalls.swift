@@ -2,16 +2,13 @@
 
 // For <sys/epoll.h>, which the module of the C library leaves out.
 internal import CMicrohttpd
+internal import Foundation
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
+#if !os(Linux)
 #error("AxiomHTTP is for Linux, because it uses epoll. On other platforms serve the pages of AxiomMetrics yourself.")
 #endif
 
-// Constants that Glibc declares as enumerations and Musl as integers, and functions whose names methods have too.
+// Constants that Glibc declares as enumerations and Musl as integers.
 
 /// The kind of a socket, and flags of its creation: for socket(2) and accept4(2).
 package enum SocketType {
@@ -39,16 +36,6 @@ package enum PollEvents {
     package static let edgeTriggered = UInt32(EPOLLET)
     package static let oneShot = UInt32(EPOLLONESHOT)
     #endif
-}
-
-/// Closes a descriptor.
-func closeDescriptor(_ descriptor: CInt) {
-    close(descriptor)
-}
-
-/// Reads up to `count` bytes. Returns how many, 0 at the end, and -1 with `errno` if it failed.
-func readDescriptor(_ descriptor: CInt, _ memory: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, memory, count)
 }
 
 /// How many descriptors the process may have open: getrlimit(2).

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 extension HTTPServerConfiguration {
     /// What makes a valid configuration less safe than it looks, each with its remedy; empty if nothing does. No sentence has a

@@ -46,6 +46,12 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         fields.filter { Self.equal($0.name, name) }.map(\.value)
     }
 
+    /// The value of a header that is a list, of which several fields may have parts; nil without one.
+    package func list(_ name: String) -> String? {
+        let values = values(of: name)
+        return values.isEmpty ? nil : values.joined(separator: ",")
+    }
+
     /// Adds a field and keeps those of the same name.
     package mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))

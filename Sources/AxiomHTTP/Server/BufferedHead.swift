@@ -2,12 +2,7 @@
 
 internal import AxiomBase
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// The header section of a request as it arrives, before libmicrohttpd 0.9.75 parses it.
 ///

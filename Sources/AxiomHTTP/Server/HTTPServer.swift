@@ -46,33 +46,15 @@ package final class HTTPServer: Sendable {
     ///     cannot be sent. Called on any thread; it should be quick.
     /// - Throws: ``HTTPServerError`` with code `invalidRoute` if a path or method is malformed, a body limit is negative, or
     ///   two routes have the same method and match the same paths.
-    package convenience init(
+    package init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         routes: [HTTPRoute],
         clock: TimeSource = .live,
         onSecurity: @escaping @Sendable (SecurityEvent) -> Void = { _ in },
         onFailure: @escaping @Sendable (HTTPFailure) -> Void = { _ in }
     ) throws {
-        let router = try HTTPRouter(routes)
-        self.init(
-            configuration: configuration,
-            router: router,
-            clock: clock,
-            onSecurity: onSecurity,
-            onFailure: onFailure
-        )
-    }
-
-    /// Creates a server of routes that were checked before.
-    package init(
-        configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
-        router: HTTPRouter,
-        clock: TimeSource = .live,
-        onSecurity: @escaping @Sendable (SecurityEvent) -> Void = { _ in },
-        onFailure: @escaping @Sendable (HTTPFailure) -> Void = { _ in }
-    ) {
+        router = try HTTPRouter(routes)
         self.configuration = configuration
-        self.router = router
         self.clock = clock
         self.onSecurity = onSecurity
         self.onFailure = onFailure

@@ -2,12 +2,7 @@
 
 internal import AxiomBase
 internal import Dispatch
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// Runs the handlers of a server on a thread of its own, one step at a time, in the order in which they can go on.
 ///

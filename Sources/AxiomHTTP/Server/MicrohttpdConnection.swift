@@ -2,12 +2,7 @@
 
 internal import CGnuTLS
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// A connection of libmicrohttpd.
 ///

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMicrohttpd
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Foundation
 
 /// The threads of libmicrohttpd, which serve the connections that ``ConnectionAcceptor`` admits.
 ///

@@ -21,7 +21,7 @@ struct RunningServer: Sendable {
     ) throws -> RunningServer {
         let (address, hosts) = try validate(configuration)
         let security = try ServerSecurity(configuration, onEvent: onSecurity)
-        let wake = try AcceptorWake()
+        let poll = try EventPoll()
         let socket = try ListenSocket(host: configuration.host, address: address, port: configuration.port)
         var undo: [() -> Void] = [socket.closeIfOpen]
         do {
@@ -37,7 +37,7 @@ struct RunningServer: Sendable {
                     maximumBodyBytes: configuration.maximumBodyBytes
                 ),
                 registry: registry,
-                connections: OpenConnections(limits: configuration.limits, clock: clock, onCapacity: { wake.signal() }),
+                connections: OpenConnections(limits: configuration.limits, clock: clock, onCapacity: { poll.wake() }),
                 watcher: watcher,
                 security: security,
                 onFailure: onFailure
@@ -51,7 +51,7 @@ struct RunningServer: Sendable {
                 isTLS: configuration.tls != nil,
                 serve: { daemon.serve($0, $1, $2) }
             )
-            let acceptor = try ConnectionAcceptor(parts, socket, wake: wake)
+            let acceptor = try ConnectionAcceptor(parts, socket, poll)
             return RunningServer(port: socket.port, core: core, daemon: daemon, acceptor: acceptor)
         } catch {
             for step in undo.reversed() { step() }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import AxiomBase
+internal import Foundation
 
 /// The contents of the files of a TLS configuration, and what tells whether the files have changed since.
 struct TLSFiles: Sendable {
@@ -51,36 +48,11 @@ struct TLSFiles: Sendable {
         }
     }
 
-    private static func read(_ path: String, _ option: TLSProblem.Option) throws(TLSProblem) -> [UInt8] {
-        // Not to wait for the writer of a named pipe.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw problem(path, option, errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw problem(path, option, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= largestFile else {
-            throw TLSProblem(option, "\(path) is no file of 1 MiB at most; name a file in PEM format")
+    private static func read(_ path: String, _ option: TLSOption) throws(TLSProblem) -> [UInt8] {
+        do throws(FileError) {
+            return try OptionFile.read(path, limit: largestFile, "name a file in PEM format")
+        } catch {
+            throw TLSProblem(option, error.message)
         }
-        var (bytes, used) = ([UInt8](repeating: 0, count: largestFile + 1), 0)
-        while used < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                readDescriptor(descriptor, buffer.baseAddress.map { $0 + used }, buffer.count - used)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw problem(path, option, errno) }
-            if count == 0 { break }
-            used += count
-        }
-        return Array(bytes.prefix(used))
-    }
-
-    private static func problem(_ path: String, _ option: TLSProblem.Option, _ code: CInt) -> TLSProblem {
-        let remedy =
-            switch code {
-            case EACCES, EPERM: "give the user of this process the permission to read it"
-            case ENOENT, ENOTDIR: "check the path"
-            default: "check the path and the file"
-            }
-        return TLSProblem(option, "cannot read \(path): \(String(cString: strerror(code))); \(remedy)")
     }
 }

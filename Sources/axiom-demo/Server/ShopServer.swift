@@ -38,8 +38,8 @@ final class ShopServer: Sendable {
         configuration.connectionLimitPerAddress = configuration.connectionLimit
         configuration.waitingLimit = min(configuration.waitingLimit, share)
         configuration.drainTimeout = .seconds(1)
-        let router = try HTTPRouter(Self.shop(books, gate) + Self.faults(faults) + pages)
-        server = HTTPServer(configuration: configuration, router: router, clock: clock)
+        let routes = Self.shop(books, gate) + Self.faults(faults) + pages
+        server = try HTTPServer(configuration: configuration, routes: routes, clock: clock)
     }
 
     /// Begins to listen on a free port of 127.0.0.1.

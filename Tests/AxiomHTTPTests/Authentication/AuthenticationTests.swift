@@ -31,9 +31,9 @@ struct AuthenticationTests {
         events: Log<SecurityEvent> = Log(),
         _ body: (Int) async throws -> Void
     ) async throws {
-        let server = HTTPServer(
+        let server = try HTTPServer(
             configuration: .with { $0.authentication = authentication },
-            router: try HTTPRouter(routes),
+            routes: routes,
             onSecurity: { events.append($0) }
         )
         try server.start()

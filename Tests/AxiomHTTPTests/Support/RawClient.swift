@@ -4,12 +4,6 @@ import AxiomBase
 import AxiomTestSupport
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A TCP connection that sends exactly the given bytes.
 ///
 /// Its calls block, so each runs on a thread of its own: the handlers under test need the cooperative ones, and

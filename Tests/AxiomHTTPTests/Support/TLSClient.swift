@@ -3,12 +3,7 @@
 import AxiomBase
 import AxiomTestSupport
 import CGnuTLS
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
 /// A TLS connection of GnuTLS to a server at this machine. Its calls block, so each runs on a thread of its own.
 final class TLSClient: Sendable {

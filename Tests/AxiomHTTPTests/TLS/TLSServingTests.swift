@@ -30,9 +30,9 @@ struct TLSFixture {
         (configuration.idleTimeout, configuration.headTimeout) = (.seconds(300), .seconds(300))
         configuration.tls = tls
         change(&configuration)
-        let server = HTTPServer(
+        let server = try HTTPServer(
             configuration: configuration,
-            router: try HTTPRouter(routes),
+            routes: routes,
             clock: clock,
             onSecurity: { [events] in events.append($0) }
         )

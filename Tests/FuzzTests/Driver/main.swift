@@ -8,12 +8,7 @@
 //                                          target is not among them
 
 import CFuzzSteps
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Foundation
 
 /// libFuzzer, without its own `main`.
 @_silgen_name("LLVMFuzzerRunDriver")

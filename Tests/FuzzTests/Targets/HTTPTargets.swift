@@ -236,6 +236,6 @@ extension FuzzTarget {
         let format = ExpositionFormat.negotiate(accept: bytes.text)
         let again = ExpositionFormat.negotiate(accept: format.contentType)
         try requireEqual(again.contentType, format.contentType, "the format of its own type")
-        _ = Gzip.isWanted(acceptEncoding: bytes.text)
+        _ = Gzip.isWanted(by: HTTPRequest(path: "/", headers: ["Accept-Encoding": bytes.text]))
     }
 }

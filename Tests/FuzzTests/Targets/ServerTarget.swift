@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import Foundation
 
 @testable import AxiomHTTP
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 extension FuzzTarget {
     /// The whole server, over a connection of the loopback interface.
@@ -77,7 +72,7 @@ enum FuzzServer {
         var configuration = HTTPServerConfiguration()
         configuration.idleTimeout = .seconds(300)
         configuration.headTimeout = .seconds(300)
-        let server = HTTPServer(configuration: configuration, router: try HTTPRouter(routes))
+        let server = try HTTPServer(configuration: configuration, routes: routes)
         try server.start()
         return server
     }
