@@ -257,10 +257,7 @@ struct CommandTests {
     }
 
     /// The number of starts: 250 times AXIOM_TEST_SCALE, or 25 without it.
-    private static let starts: Int = {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.1
-        return max(10, Int(250 * scale))
-    }()
+    private static let starts = max(10, TestScale.count(250, usual: 0.1))
 
     /// Starts the demo, and ends it by a SIGTERM after a delay; without one, when it has written its address.
     ///

@@ -9,8 +9,7 @@ struct AttackTests {
     /// A minute with 5,000 connections at a scale of 1; a sixth of it in an ordinary run.
     @Test("Hostile connections from the scraper's own address block neither scrapes nor health checks")
     func siege() async throws {
-        let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
-        let isWhole = scale >= 1
+        let isWhole = TestScale.factor() >= 1
         let program = try BuildFolder().url.appending(path: "exporter-attack").path
         let result = try await Command.run(program, isWhole ? ["5000", "60", "500"] : ["1000", "10", "250"])
         // An ordinary run shares its processors with other tests, so its times say nothing.
@@ -22,8 +21,7 @@ struct AttackTests {
     /// 2,000 connections for 30 seconds at a scale of 1.
     @Test("Hostile connections over TLS block neither scrapes nor health checks")
     func encryptedSiege() async throws {
-        let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
-        let isWhole = scale >= 1
+        let isWhole = TestScale.factor() >= 1
         let program = try BuildFolder().url.appending(path: "exporter-attack").path
         let numbers = isWhole ? ["2000", "30", "200"] : ["500", "6", "80"]
         let result = try await Command.run(program, ["--tls"] + numbers)

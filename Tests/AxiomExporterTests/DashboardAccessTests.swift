@@ -136,14 +136,14 @@ struct DashboardAccessTests {
 
     @Test("A message for the log has no character of a client that changes how the log is shown")
     func printable() async throws {
-        let reports = Reports()
+        let reports = Journal<String>()
         let registry = Registry()
         let exporter = try MetricsExporter(
             registry,
             HTTPServerConfiguration(port: 0),
             false,
             { .ready },
-            { reports.add($0) },
+            { reports.write($0) },
             routes: [.get("/{name}") { _ in throw CancellationError() }]
         )
         try exporter.start()
@@ -153,9 +153,9 @@ struct DashboardAccessTests {
             #expect(try await HTTPExchange.perform("GET", "/a\(mark)b", port: port).status == 500)
         }
         await exporter.stop()
-        #expect(reports.all.count == marks.count)
-        #expect(reports.all.first?.contains("/a\\u{9b}31mb") == true)
-        for report in reports.all {
+        #expect(reports.entries.count == marks.count)
+        #expect(reports.entries.first?.contains("/a\\u{9b}31mb") == true)
+        for report in reports.entries {
             #expect(report.unicodeScalars.allSatisfy { $0.isASCII }, "\(report)")
         }
     }

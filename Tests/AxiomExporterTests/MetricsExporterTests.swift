@@ -51,22 +51,22 @@ struct MetricsExporterTests {
     func failures() async throws {
         let registry = Registry()
         try registry.gaugeCallback("my_queue_depth", help: "Depth.") { throw Broken() }
-        let reports = Reports()
+        let reports = Journal<String>()
         let exporter = try MetricsExporter(
             registry: registry,
             configuration: HTTPServerConfiguration(port: 0),
-            onFailure: { reports.add($0) }
+            onFailure: { reports.write($0) }
         )
         try exporter.start()
         _ = try await HTTPExchange.perform("GET", "/metrics", port: try #require(exporter.port))
         await exporter.stop()
-        #expect(reports.all.count == 1)
-        #expect(reports.all.first?.contains("my_queue_depth") == true)
+        #expect(reports.entries.count == 1)
+        #expect(reports.entries.first?.contains("my_queue_depth") == true)
 
-        let written = Reports()
-        let log = FailureLog { written.add($0) }
+        let written = Journal<String>()
+        let log = FailureLog { written.write($0) }
         for number in 0..<100 { log.add("message \(number)") }
-        #expect(written.all == (0..<10).map { "message \($0)" })
+        #expect(written.entries == (0..<10).map { "message \($0)" })
         var minute = FailureLog.Minute()
         let start = Instant(nanoseconds: 0)
         for _ in 0..<25 { _ = minute.lines(for: "x", at: start) }
@@ -78,12 +78,12 @@ struct MetricsExporterTests {
 
     @Test("Refused client certificates neither fill a log nor displace other messages")
     func refusedCertificates() throws {
-        let written = Reports()
-        let log = FailureLog { written.add($0) }
+        let written = Journal<String>()
+        let log = FailureLog { written.write($0) }
         let security = try SecurityMetrics(Registry(), hasCertificate: true) { log.add($0) }
         for number in 0..<100 { security.record(.clientCertificateRefused("client \(number)")) }
         security.record(.reloadFailed("the key does not fit"))
         let clients = (0..<SecurityMetrics.refusalLines).map { "client \($0)" }
-        #expect(written.all == clients + ["the key does not fit"])
+        #expect(written.entries == clients + ["the key does not fit"])
     }
 }

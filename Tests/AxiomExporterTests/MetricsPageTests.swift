@@ -144,20 +144,20 @@ struct MetricsPageTests {
         let registry = Registry()
         try registry.counter("shop_visits_total", help: "Visits.").increment()
         registry.register(Broken())
-        let reports = Reports()
+        let reports = Journal<String>()
         try await Exporter.serving(registry, reports: reports) { port in
             let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
             #expect(page.status == 200)
             #expect(page.text.contains("shop_visits_total 1\n"))
-            #expect(reports.all.count == 1)
-            #expect(reports.all.first?.contains("The collector Broken failed") == true)
+            #expect(reports.entries.count == 1)
+            #expect(reports.entries.first?.contains("The collector Broken failed") == true)
         }
     }
 
     @Test("Concurrent scrapes each get a complete page while the application records")
     func concurrentScrapes() async throws {
         let app = try await SampleApp.started()
-        let reports = Reports()
+        let reports = Journal<String>()
         try await Exporter.serving(app.registry, reports: reports) { port in
             let work = Task { for _ in 0..<40 { try await app.runOnce() } }
             let pages = try await withThrowingTaskGroup(of: HTTPExchange.Response.self) { group in
@@ -176,7 +176,7 @@ struct MetricsPageTests {
                 let names = page.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
                 #expect(names.count == Set(names).count)
             }
-            #expect(reports.all.isEmpty)
+            #expect(reports.entries.isEmpty)
         }
     }
 }

@@ -20,7 +20,7 @@ struct ResponseCacheTests {
     private struct Fixture {
         let time = ManualTime()
         let processor = Processor()
-        let made = Reports()
+        let made = Journal<String>()
         let cache: ResponseCache
 
         init() {
@@ -35,7 +35,7 @@ struct ResponseCacheTests {
         ) async -> Int {
             let response = await cache.response(route, key: key, freshness) { [processor, made] in
                 processor.spend(cost)
-                made.add(route + key)
+                made.write(route + key)
                 return .text("made")
             }
             return response.status.code
@@ -72,7 +72,7 @@ struct ResponseCacheTests {
         }
         #expect(statuses == [200])
         // Half a second to spare, and one or two responses a second.
-        #expect((10...60).contains(fixture.made.all.count), "\(fixture.made.all.count)")
+        #expect((10...60).contains(fixture.made.entries.count), "\(fixture.made.entries.count)")
         for number in 0..<200 { statuses.insert(await fixture.ask("/api/traces", "\(number)", cost: 0.02)) }
         #expect(statuses == [200, 503])
     }
@@ -82,7 +82,7 @@ struct ResponseCacheTests {
         let fixture = Fixture()
         for count in 1...20 {
             #expect(await fixture.ask("/api/state", cost: 0.01) == 200)
-            #expect(fixture.made.all.count == count)
+            #expect(fixture.made.entries.count == count)
         }
     }
 
@@ -90,24 +90,24 @@ struct ResponseCacheTests {
     func pages() async {
         let fixture = Fixture()
         for _ in 0..<50 { #expect(await fixture.ask("/", cost: 0.001, .second) == 200) }
-        #expect(fixture.made.all.count == 1)
+        #expect(fixture.made.entries.count == 1)
         _ = await fixture.ask("/export.html", cost: 0.001, .second)
-        #expect(fixture.made.all.count == 2)
+        #expect(fixture.made.entries.count == 2)
         fixture.time.advance(by: .seconds(1))
         for _ in 0..<50 { _ = await fixture.ask("/", cost: 0.001, .second) }
-        #expect(fixture.made.all.count == 3)
+        #expect(fixture.made.entries.count == 3)
     }
 
     @Test("Requests for a response that is being made wait for it")
     func joined() async {
         let cache = ResponseCache()
-        let made = Reports()
+        let made = Journal<String>()
         let (gate, opened) = AsyncStream<Void>.makeStream()
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
                 group.addTask {
                     await cache.response("/api/inspect", .second) {
-                        made.add("made")
+                        made.write("made")
                         for await _ in gate {}
                         return .text("made")
                     }.status.code
@@ -116,7 +116,7 @@ struct ResponseCacheTests {
             opened.finish()
             return await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
-        #expect(statuses == [200] && made.all.count == 1)
+        #expect(statuses == [200] && made.entries.count == 1)
     }
 
     private static func text(_ response: HTTPResponse) -> String {
@@ -206,6 +206,6 @@ struct ResponseCacheTests {
         #expect(await fixture.ask("/b", cost: 0, .second) == 200)
         await fixture.cache.removeAll()
         #expect(await fixture.ask("/b", cost: 0, .second) == 200)
-        #expect(fixture.made.all.filter { $0 == "/b" }.count == 2)
+        #expect(fixture.made.entries.filter { $0 == "/b" }.count == 2)
     }
 }

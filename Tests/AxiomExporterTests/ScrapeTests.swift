@@ -161,7 +161,7 @@ struct ScrapeTests {
     func deadline() async throws {
         let registry = try Self.makeRegistry()
         registry.register(Stuck())
-        let reports = Reports()
+        let reports = Journal<String>()
         try await Exporter.serving(registry, reports: reports) { port in
             let page = try await HTTPExchange.perform(
                 "GET",
@@ -171,7 +171,7 @@ struct ScrapeTests {
             )
             #expect(page.status == 200)
             #expect(page.text.contains("shop_visits_total 7\n"))
-            #expect(reports.all.contains { $0.contains("Stuck") })
+            #expect(reports.entries.contains { $0.contains("Stuck") })
         }
     }
 

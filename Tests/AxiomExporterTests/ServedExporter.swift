@@ -7,17 +7,6 @@ import AxiomMetrics
 import AxiomTestSupport
 import Testing
 
-/// The failures that an exporter reported.
-final class Reports: Sendable {
-    private let storage = Lock<[String]>([])
-
-    var all: [String] { storage.withLock { $0 } }
-
-    func add(_ report: String) {
-        storage.withLock { $0.append(report) }
-    }
-}
-
 extension Exporter {
     /// Serves at its port while `body` runs, and then stops, also if `body` throws.
     func serving(
@@ -41,7 +30,7 @@ extension Exporter {
         dashboard: DashboardOptions = DashboardOptions(),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
-        reports: Reports = Reports(),
+        reports: Journal<String> = Journal<String>(),
         _ body: (_ port: Int) async throws -> Void
     ) async throws {
         try await Exporter(
@@ -50,7 +39,7 @@ extension Exporter {
             dashboard: dashboard,
             createdSeries: createdSeries,
             readiness: readiness,
-            onFailure: { reports.add($0) }
+            onFailure: { reports.write($0) }
         ).serving(body)
     }
 }

@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomHTTP
+import AxiomTestSupport
 import Synchronization
 import Testing
 
@@ -16,7 +17,7 @@ struct StreamTests {
 
     /// Numbers from 0, each made on demand.
     private struct Counting: AsyncSequence, Sendable {
-        let made: Log<Int>
+        let made: Journal<Int>
         let size: Int
         var count = Int.max
 
@@ -28,7 +29,7 @@ struct StreamTests {
                 try Task.checkCancellation()
                 guard next < sequence.count else { return nil }
                 defer { next += 1 }
-                sequence.made.append(next)
+                sequence.made.write(next)
                 return [UInt8](repeating: UInt8(ascii: "a") + UInt8(next % 26), count: sequence.size)
             }
         }
@@ -77,7 +78,7 @@ struct StreamTests {
 
     @Test("A client that does not read delays one chunk and no other client, and the stream resumes when it reads")
     func slowReader() async throws {
-        let made = Log<Int>()
+        let made = Journal<Int>()
         let size = 1_000_000
         let routes: [HTTPRoute] = [
             .get("/flood") { _ in .stream(Counting(made: made, size: size, count: 40)) },
@@ -86,21 +87,21 @@ struct StreamTests {
         try await withServer(routes, .with { $0.threads = 1 }) { _, port in
             let client = try await RawClient(port: port)
             try await client.send("GET /flood HTTP/1.0\r\n\r\n")
-            await made.appended.wait()
+            await made.wait(forCount: 1)
             let other = try await RawClient(port: port)
             for _ in 0..<50 { #expect(try await other.request("GET", "/").body == "quick") }
             // The socket buffers take some; the rest of 40 MB has not even been made.
-            #expect(made.elements.count < 30)
+            #expect(made.entries.count < 30)
             let received = try await client.readToEnd()
             #expect(received.utf8.count > 40 * size)
-            #expect(made.elements == Array(0..<40))
+            #expect(made.entries == Array(0..<40))
         }
     }
 
     @Test("A client that disconnects ends the stream, whether it waits or sends", arguments: [true, false])
     func disconnect(waiting: Bool) async throws {
         let ended = Event()
-        let made = Log<Int>()
+        let made = Journal<Int>()
         let (silent, feed) = AsyncStream<[UInt8]>.makeStream()
         feed.onTermination = { _ in ended.fire() }
         feed.yield(Array("first".utf8))
@@ -110,7 +111,7 @@ struct StreamTests {
                 waiting ? .stream(silent) : .stream(EndObserved(base: flood, ended: ended))
             }
         ]
-        let failures = Log<HTTPFailure>()
+        let failures = Journal<HTTPFailure>()
         try await withServer(routes, failures: failures) { server, port in
             do {
                 let client = try await RawClient(port: port)
@@ -120,14 +121,14 @@ struct StreamTests {
             }
             await ended.wait()
         }
-        #expect(failures.elements.isEmpty)
+        #expect(failures.entries.isEmpty)
         withExtendedLifetime(feed) {}
     }
 
     @Test("A stream that throws ends the body early, which the client can detect, and is reported")
     func throwing() async throws {
         struct Broken: Error {}
-        let failures = Log<HTTPFailure>()
+        let failures = Journal<HTTPFailure>()
         let stream = AsyncThrowingStream<[UInt8], any Error> { continuation in
             continuation.yield(Array("half".utf8))
             continuation.finish(throwing: Broken())
@@ -138,8 +139,8 @@ struct StreamTests {
             let received = (try? await client.readToEnd()) ?? ""
             #expect(!received.hasSuffix("0\r\n\r\n"))
         }
-        #expect(failures.elements.count == 1)
-        #expect(failures.elements.allSatisfy { $0.error is Broken })
+        #expect(failures.entries.count == 1)
+        #expect(failures.entries.allSatisfy { $0.error is Broken })
     }
 
     @Test("Stopping ends a stream that would never end")

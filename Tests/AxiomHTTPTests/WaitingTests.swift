@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomHTTP
+import AxiomTestSupport
 import Testing
 
 @Suite("Handlers that wait, fail or misbehave")
@@ -39,19 +40,19 @@ struct WaitingTests {
     @Test("A client that disconnects cancels its own handler and no other")
     func disconnectCancels() async throws {
         let time = ManualTime()
-        let ends = Log<String>()
+        let ends = Journal<String>()
         let route = HTTPRoute.get("/sleep/{who}") { request in
             let who = request.parameters["who"] ?? ""
             do {
                 try await TimeSource.manual(time).sleep(for: .seconds(60))
-                ends.append("\(who) slept")
+                ends.write("\(who) slept")
             } catch {
-                ends.append("\(who) was cancelled")
+                ends.write("\(who) was cancelled")
                 throw error
             }
             return .text("slept")
         }
-        let failures = Log<HTTPFailure>()
+        let failures = Journal<HTTPFailure>()
         try await withServer([route], failures: failures) { _, port in
             let stays = try await RawClient(port: port)
             async let answer = stays.request("GET", "/sleep/one")
@@ -60,14 +61,14 @@ struct WaitingTests {
             try await leaves.send("GET /sleep/two HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await time.waitForSleepers(2)
             leaves.hangUp()
-            await ends.appended.wait()
-            #expect(ends.elements == ["two was cancelled"])
+            await ends.wait(forCount: 1)
+            #expect(ends.entries == ["two was cancelled"])
             time.advance(by: .seconds(60))
             let body = try await answer.body
             #expect(body == "slept")
         }
-        #expect(ends.elements == ["two was cancelled", "one slept"])
-        #expect(failures.elements.isEmpty, "a cancellation after a disconnect is no failure")
+        #expect(ends.entries == ["two was cancelled", "one slept"])
+        #expect(failures.entries.isEmpty, "a cancellation after a disconnect is no failure")
     }
 
     @Test(
@@ -76,7 +77,7 @@ struct WaitingTests {
     )
     func throwing(path: String) async throws {
         struct Secret: Error {}
-        let failures = Log<HTTPFailure>()
+        let failures = Journal<HTTPFailure>()
         let routes: [HTTPRoute] = [.get("/async") { _ in throw Secret() }, .immediate("/now") { _ in throw Secret() }]
         try await withServer(routes, failures: failures) { _, port in
             let client = try await RawClient(port: port)
@@ -85,9 +86,9 @@ struct WaitingTests {
             #expect(!(response.head + response.body).contains("Secret"))
             #expect(try await client.request("HEAD", path).status == 500)
         }
-        #expect(failures.elements.map(\.path) == [path, path])
-        #expect(failures.elements.map(\.method) == [.get, .head])
-        #expect(failures.elements.allSatisfy { $0.error is Secret })
+        #expect(failures.entries.map(\.path) == [path, path])
+        #expect(failures.entries.map(\.method) == [.get, .head])
+        #expect(failures.entries.allSatisfy { $0.error is Secret })
     }
 
     static let unsendable: [HTTPResponse] = [
@@ -109,7 +110,7 @@ struct WaitingTests {
 
     @Test("A header with injected lines, a header that the server sets, and an invalid status become a 500")
     func unsendableResponses() async throws {
-        let failures = Log<HTTPFailure>()
+        let failures = Journal<HTTPFailure>()
         let routes = Self.unsendable.enumerated().map { index, response in
             HTTPRoute.get("/\(index)") { _ in response }
         }
@@ -121,8 +122,8 @@ struct WaitingTests {
                 #expect(!response.head.contains("stolen") && !response.head.contains("X-B"), "\(index)")
             }
         }
-        #expect(failures.elements.count == Self.unsendable.count)
-        #expect(failures.elements.allSatisfy { ($0.error as? HTTPServerError)?.code == .invalidResponse })
+        #expect(failures.entries.count == Self.unsendable.count)
+        #expect(failures.entries.allSatisfy { ($0.error as? HTTPServerError)?.code == .invalidResponse })
     }
 
     @Test("A reset reaches the client as a reset, and the server keeps serving")

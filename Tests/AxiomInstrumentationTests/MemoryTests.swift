@@ -11,10 +11,7 @@ import Testing
 @Suite("Memory")
 struct MemoryTests {
     /// 100,000 at a scale of 1, and 20,000 without AXIOM_TEST_SCALE.
-    private static var cycles: Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.2
-        return max(20_000, Int(100_000 * scale))
-    }
+    private static var cycles: Int { max(20_000, TestScale.count(100_000, usual: 0.2)) }
 
     @Test(
         "Mounts and unmounts leave no context, and after the first 10,000 memory grows by less than 11 bytes for each",

@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomMetrics
+import AxiomTestSupport
 import Testing
 
 @Suite("Collectors with a deadline, and unregistering")
@@ -15,29 +16,6 @@ struct AsyncCollectionTests {
 
     private struct Plain: Collector {
         func collect() -> [CollectedFamily] { [AsyncCollectionTests.gauge("plain")] }
-    }
-
-    /// Opens once, for present and future waiters.
-    private final class Gate: Sendable {
-        private let state = Lock<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
-
-        func wait() async {
-            await withCheckedContinuation { continuation in
-                let isOpen = state.withLock { state in
-                    if !state.isOpen { state.waiters.append(continuation) }
-                    return state.isOpen
-                }
-                if isOpen { continuation.resume() }
-            }
-        }
-
-        func open() {
-            let waiters = state.withLock { state in
-                defer { state = (true, []) }
-                return state.waiters
-            }
-            for waiter in waiters { waiter.resume() }
-        }
     }
 
     private static func gauge(_ name: String) -> CollectedFamily {

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import Testing
 
 @testable import AxiomMetrics
 
 @Suite("Cardinality")
 struct CardinalityTests {
-    private final class Reports: Sendable {
-        private let all = Lock<[FamilyOverflow]>([])
-        var list: [FamilyOverflow] { all.withLock { $0 } }
-        func add(_ report: FamilyOverflow) { all.withLock { $0.append(report) } }
-    }
-
     private enum Step: String, LabelValue, CaseIterable {
         case open
         case half
@@ -32,8 +27,8 @@ struct CardinalityTests {
 
     @Test("A million hostile values make 2,001 series, and every observation is counted")
     func attack() throws {
-        let reports = Reports()
-        let registry = Registry(clock: .manual(time)) { reports.add($0) }
+        let reports = Journal<FamilyOverflow>()
+        let registry = Registry(clock: .manual(time)) { reports.write($0) }
         registry.showOwnMetrics()
         let family = try registry.counters("c_total", help: "C.", labels: Label<String>("user"), Label<Int>("n"))
         for id in 0..<1_000_000 { family("user-\(id)", id).increment() }
@@ -43,8 +38,8 @@ struct CardinalityTests {
         #expect(page.value("c_total", ["user": "_overflow", "n": "_overflow"]) == 998_000)
         #expect(page.value("axiom_metrics_overflow_total", ["family": "c_total"]) == 998_000)
         #expect(page.value("axiom_metrics_series", ["family": "c_total"]) == 2_001)
-        #expect(reports.list.count == 1)
-        let report = try #require(reports.list.first)
+        #expect(reports.entries.count == 1)
+        let report = try #require(reports.entries.first)
         #expect(report.family == "c_total" && report.limit == 2_000)
         #expect(report.first == "user=\"user-2000\",n=\"2000\"")
         #expect(report.time == 1_700_000_000)
@@ -53,8 +48,8 @@ struct CardinalityTests {
 
     @Test("The bound holds while many threads attack at once")
     func concurrentAttack() async throws {
-        let reports = Reports()
-        let registry = Registry { reports.add($0) }
+        let reports = Journal<FamilyOverflow>()
+        let registry = Registry { reports.write($0) }
         let family = try registry.histograms(
             "h",
             help: "H.",
@@ -68,23 +63,23 @@ struct CardinalityTests {
         }
         #expect(family.count == 11)
         #expect(registry.collect().total("h") == 20_000)
-        #expect(reports.list.count == 1)
+        #expect(reports.entries.count == 1)
     }
 
     @Test("A look-up of the reserved value finds the overflow series, reports nothing and hides no later report")
     func reserved() throws {
-        let reports = Reports()
-        let registry = Registry(clock: .manual(time)) { reports.add($0) }
+        let reports = Journal<FamilyOverflow>()
+        let registry = Registry(clock: .manual(time)) { reports.write($0) }
         registry.showOwnMetrics()
         let options = MetricOptions(seriesLimit: 2)
         let family = try registry.counters("c_total", help: "C.", labels: Label<String>("a"), options: options)
         for _ in 0..<3 { family("_overflow").increment() }
-        #expect(reports.list.isEmpty)
+        #expect(reports.entries.isEmpty)
         #expect(registry.collect().family("c_total")?.overflow == nil)
         #expect(registry.collect().value("axiom_metrics_overflow_total", ["family": "c_total"]) == 0)
         for value in ["one", "two", "three"] { family(value).increment() }
         family("_overflow").increment()
-        #expect(reports.list.map(\.first) == ["a=\"three\""])
+        #expect(reports.entries.map(\.first) == ["a=\"three\""])
         #expect(registry.collect().value("c_total", ["a": "_overflow"]) == 5)
         #expect(registry.collect().value("axiom_metrics_overflow_total", ["family": "c_total"]) == 1)
         let two = try registry.counters("d_total", help: "D.", labels: Label<String>("a"), Label<String>("b"))
@@ -93,7 +88,7 @@ struct CardinalityTests {
         let open = try registry.open(.counter, "e_total", help: "E.")
         try open([(name: "a", value: "_overflow")]).increment()
         #expect(registry.collect().family("e_total")?.overflow == nil)
-        #expect(reports.list.count == 1)
+        #expect(reports.entries.count == 1)
     }
 
     @Test("A long label value is cut between characters, stays a series of its own, and is counted")
@@ -136,8 +131,8 @@ struct CardinalityTests {
 
     @Test("Twenty thousand values of 65 kB take a bounded amount of labels, also in the forms of all formats")
     func hostileBytes() throws {
-        let reports = Reports()
-        let registry = Registry { reports.add($0) }
+        let reports = Journal<FamilyOverflow>()
+        let registry = Registry { reports.write($0) }
         let options = MetricOptions(seriesLimit: 100_000, labelByteLimit: 500_000)
         let family = try registry.counters("c_total", help: "C.", labels: Label<String>("a"), options: options)
         let tail = String(repeating: "x", count: 65_000)
@@ -151,8 +146,8 @@ struct CardinalityTests {
             format.encode(page, into: &buffer)
             #expect(buffer.count < 700_000, "\(format.kind)")
         }
-        #expect(reports.list.map(\.cause) == [.labelBytes])
-        #expect(reports.list.first?.description.contains("500000 bytes of labels") == true)
+        #expect(reports.entries.map(\.cause) == [.labelBytes])
+        #expect(reports.entries.first?.description.contains("500000 bytes of labels") == true)
         // Bytes that a removed series leaves are used again.
         let first = family("0\(tail)")
         #expect(family.remove(first))

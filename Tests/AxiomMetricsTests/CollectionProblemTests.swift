@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -37,32 +38,26 @@ struct CollectionProblemTests {
         }
     }
 
-    private final class Reports: Sendable {
-        private let all = Lock<[MetricsError]>([])
-        var list: [MetricsError] { all.withLock { $0 } }
-        func add(_ report: MetricsError) { all.withLock { $0.append(report) } }
-    }
-
     @Test("A callback and a collector that throw are reported, at most once a minute each, and counted each time")
     func failures() throws {
         let time = ManualTime()
-        let reports = Reports()
-        let registry = Registry(clock: .manual(time), onProblem: { reports.add($0) })
+        let reports = Journal<MetricsError>()
+        let registry = Registry(clock: .manual(time), onProblem: { reports.write($0) })
         registry.showOwnMetrics()
         #expect(registry.collect().value("axiom_metrics_collection_problems_total", ["reason": "failed"]) == 0)
         try registry.gaugeCallback("depth", help: "D.") { throw Failure() }
         try registry.counterCallback("less_total", help: "L.") { -Double.random(in: 1...2) }
         registry.register(Thrower())
         for _ in 0..<5 { _ = registry.collect() }
-        #expect(Set(reports.list.map { $0.family ?? "none" }) == ["depth", "less_total", "none"])
-        #expect(reports.list.count == 3)
-        #expect(reports.list.contains { "\($0)".contains("Thrower") && $0.cause?.contains("Failure") == true })
+        #expect(Set(reports.entries.map { $0.family ?? "none" }) == ["depth", "less_total", "none"])
+        #expect(reports.entries.count == 3)
+        #expect(reports.entries.contains { "\($0)".contains("Thrower") && $0.cause?.contains("Failure") == true })
         time.advance(by: .seconds(59))
         _ = registry.collect()
-        #expect(reports.list.count == 3)
+        #expect(reports.entries.count == 3)
         time.advance(by: .seconds(1))
         let page = registry.collect()
-        #expect(reports.list.count == 6)
+        #expect(reports.entries.count == 6)
         #expect(page.value("axiom_metrics_collection_problems_total", ["reason": "failed"]) == 14)
         #expect(page.value("axiom_metrics_collection_problems_total", ["reason": "invalid"]) == 7)
         #expect(page.value("axiom_metrics_collection_problems_total", ["reason": "late"]) == 0)

@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomResilience
+import AxiomTestSupport
 import Dispatch
 import Testing
 
@@ -186,7 +187,7 @@ struct IsolationTests {
             $0.queueTimeout = .seconds(1)
         }
         let gate = Gate()
-        let first = Task { try await bulkhead.run { await gate.pass() } }
+        let first = Task { try await bulkhead.run { await gate.wait() } }
         await gate.waitForArrivals(1)
         let second = Task { try await bulkhead.run { MainQueue.isCurrent } }
         await time.waitForSleepers(1)
@@ -226,7 +227,7 @@ struct IsolationTests {
             $0.queueLimit = 1
         }
         let gate = Gate()
-        let first = Task { try await bulkhead.run { await gate.pass() } }
+        let first = Task { try await bulkhead.run { await gate.wait() } }
         await gate.waitForArrivals(1)
         let second = Task { try await till.queued(in: bulkhead) }
         while bulkhead.counts.queueDepth == 0 { await Task.yield() }

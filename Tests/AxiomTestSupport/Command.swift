@@ -33,9 +33,9 @@ public struct Command: Sendable {
         ]
         // Tests make repositories, also if a hook runs them.
         let environment = GitEnvironment.withoutRepository(ProcessInfo.processInfo.environment)
-        let descriptors = handles.enumerated().map { (own: $1.fileDescriptor, standard: Int32($0)) }
+        let descriptors = handles.enumerated().map { (own: $1.fileDescriptor, other: Int32($0)) }
         let process = try withExtendedLifetime(handles) {
-            try Spawn.start(path, arguments, environment: environment, descriptors)
+            try ChildProcess.startClosed(path, arguments, environment: environment, descriptors)
         }
         return Output(
             status: await status(of: process),
@@ -47,7 +47,27 @@ public struct Command: Sendable {
     /// Waits on a thread of its own: other tests need those of the pool.
     private static func status(of process: pid_t) async -> Int32 {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: Spawn.wait(for: process)) }
+            Thread.detachNewThread {
+                let ended = ChildProcess.wait(process)
+                continuation.resume(returning: ended.map { $0.signal > 0 ? $0.signal : $0.status } ?? -1)
+            }
         }
+    }
+}
+
+extension ChildProcess {
+    /// Starts a program that inherits nothing that is open now. A socket that a program keeps would stay open after its test
+    /// has closed it.
+    static func startClosed(
+        _ path: String,
+        _ arguments: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        _ descriptors: [(own: Int32, other: Int32)]
+    ) throws(FileError) -> pid_t {
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+        for descriptor in open.compactMap(Int32.init) where descriptor > STDERR_FILENO {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
+        return try start([path] + arguments, environment, descriptors)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Foundation
 
 /// A child of this process that is killed.
@@ -21,11 +22,11 @@ public final class KilledProgram: Sendable {
         guard pipe(&ends) == 0 else { throw Failure(code: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[1]) }
-        do {
-            process = try Spawn.start(path, arguments, [(ends[1], STDOUT_FILENO)])
+        do throws(FileError) {
+            process = try ChildProcess.startClosed(path, arguments, [(ends[1], STDOUT_FILENO)])
         } catch {
             close(ends[0])
-            throw error
+            throw Failure(code: error.code ?? 0)
         }
         output = ends[0]
     }
@@ -43,7 +44,7 @@ public final class KilledProgram: Sendable {
                 kill(process, SIGKILL)
                 while read(into: &text) {}
                 close(output)
-                _ = Spawn.wait(for: process)
+                _ = ChildProcess.wait(process)
                 let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
                 continuation.resume(returning: lines.compactMap { Int($0) })
             }

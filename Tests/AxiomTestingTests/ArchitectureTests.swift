@@ -12,12 +12,12 @@ struct ArchitectureTests {
         let (app, _) = TestOrchestrator.teaShop()
         let teas = try await app.context(TeaContext.self)
         let harness = ArchitectureTestHarness(app.orchestrator)
-        let report = await harness.runTests(for: teas.context)
+        let report = try await harness.runTests(for: teas.context)
         #expect(report.isPassed && report.passed == 3)
         let names = report.results.map(\.component)
         #expect(names == ["TeaContext", "Constraints of TeaContext", "Integration of TeaContext"])
         #expect(harness.runTests().isPassed)
-        await harness.expectValid(teas.context)
+        try await harness.expectValid(teas.context)
         await teas.finish()
     }
 
@@ -28,7 +28,7 @@ struct ArchitectureTests {
             app.orchestrator.register(IdleClient.self) { IdleClient($0) }
             let teas = try await app.context(TeaContext.self)
             await teas.send(.rename("")) { $0.title = "" }
-            await ArchitectureTestHarness(app.orchestrator).expectValid(teas.context)
+            try await ArchitectureTestHarness(app.orchestrator).expectValid(teas.context)
             await teas.finish()
         }
         #expect(
@@ -44,7 +44,7 @@ struct ArchitectureTests {
     func foreign() async throws {
         let (app, _) = TestOrchestrator.teaShop()
         let teas = try await app.context(TeaContext.self)
-        let report = await ArchitectureTestHarness(Orchestrator()).runTests(for: teas.context)
+        let report = try await ArchitectureTestHarness(Orchestrator()).runTests(for: teas.context)
         #expect(report.failed == 1 && report.violations.first?.rule == "integration")
         let text =
             "2 checks passed, 1 failed.\nerror integration: The orchestrator does not know the context TeaContext."
@@ -57,7 +57,7 @@ struct ArchitectureTests {
         let (app, _) = TestOrchestrator.teaShop(.off)
         let teas = try await app.context(TeaContext.self)
         await teas.send(.rename("throw"))
-        let report = await ArchitectureTestHarness(app.orchestrator).runTests(for: teas.context)
+        let report = try await ArchitectureTestHarness(app.orchestrator).runTests(for: teas.context)
         #expect(report.violations.first?.message == "The tests of the component threw SampleError(number: 9).")
         await teas.finish()
     }

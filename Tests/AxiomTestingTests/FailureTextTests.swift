@@ -88,9 +88,9 @@ struct FailureTextTests {
                       teas: [
                         … 1 unchanged
                         Tea(
+                          … 1 unchanged
                 -         name: "Black",
                 +         name: "Red",
-                          … 1 unchanged
                         ),
                       ],
                       … 1 unchanged
@@ -381,11 +381,11 @@ struct FailureTextTests {
                 The Dictionary<String, Int> is not as expected:
 
                     [
+                      … 1 unchanged
                 -     "b": 3,
                 +     "b": 2,
                 +     "c": 3,
                 -     "d": 4,
-                      … 1 unchanged
                     ]
 
                 (Expected: −, Actual: +)

@@ -16,7 +16,7 @@ struct NavigationTests {
         #expect(teas.visible.last as? String == "1 teas")
         try await teas.navigate(to: .tea(7))
         let tea = try teas.currentContext(as: TeaDetailContext.self)
-        #expect(tea.context.id == 7)
+        #expect(try tea.context.id == 7)
         await tea.send(.brew) { $0.isBrewed = true }
         #expect(teas.visible.last as? String == "Tea 7, brewed")
         #expect(teas.routes == [.shelf, .tea(7)])
@@ -109,7 +109,7 @@ struct NavigationTests {
             try await teas.navigate(to: .tea(7))
             let tea = try teas.currentContext(as: TeaDetailContext.self)
             await tea.send(.leak)
-            let retained = WeakBox(tea.context)
+            let retained = WeakBox(try tea.context)
             await teas.finish()
             retained.value?.retained = nil
         }

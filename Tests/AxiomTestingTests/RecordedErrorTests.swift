@@ -21,9 +21,9 @@ struct RecordedErrorTests {
     func ofDownstream() async throws {
         let app = TestOrchestrator.tray()
         let tray = try await app.context(TrayContext.self)
-        app.telemetry.recordScenario()
+        try app.telemetry.recordScenario()
         await tray.send(.stir)
-        let scenario = app.telemetry.endScenario()
+        let scenario = try app.telemetry.endScenario()
         await tray.finish()
         #expect(scenario.steps.map(\.outcome) == [.success])
         #expect(

@@ -103,9 +103,9 @@ struct TestContextTests {
         let (app, _) = TestOrchestrator.teaShop()
         app.values[BrewingTime.self] = .seconds(120)
         let teas = try await app.context(TeaContext.self)
-        #expect(teas.context.values[BrewingTime.self] == .seconds(120))
+        #expect(try teas.context.values[BrewingTime.self] == .seconds(120))
         app.values[BrewingTime.self] *= 2
-        #expect(teas.context.values[BrewingTime.self] == .seconds(240))
+        #expect(try teas.context.values[BrewingTime.self] == .seconds(240))
         await teas.finish()
     }
 
@@ -117,7 +117,7 @@ struct TestContextTests {
             app.orchestrator.register(TeaContext.self) { try TeaContext($0, clock) }
             _ = app.client(TeaClient.self, TeaState(teas: [.black]))
         } scenario: { teas in
-            #expect(teas.context.teas == [.black])
+            #expect(try teas.context.teas == [.black])
             await teas.send(.rename("A")) { $0.title = "A" }
         }
     }
@@ -128,10 +128,20 @@ struct TestContextTests {
         #expect(app.exhaustivity == .off)
         let teas = try await app.context(TeaContext.self)
         for number in 0..<1_000 { await teas.send(.rename("\(number)")) }
-        #expect(teas.context.title == "999")
-        weak let context = teas.context
+        #expect(try teas.context.title == "999")
+        weak let context = try teas.context
         await teas.finish()
         #expect(context == nil)
+    }
+
+    @Test("A context that is finished is an error for who reads it, and not the end of the program")
+    func readAfterTheEnd() async throws {
+        let (app, _) = TestOrchestrator.teaShop()
+        let teas = try await app.context(TeaContext.self)
+        #expect(try teas.context.title == "Teas")
+        await teas.finish()
+        let error = #expect(throws: TestError.self) { try teas.context }
+        #expect(error?.message.contains("TeaContext was read after finish()") == true)
     }
 }
 

@@ -49,10 +49,7 @@ struct HealthTests {
     }
 
     /// The length of the load: ten minutes times AXIOM_TEST_SCALE, and at least 15 s, in which rules record their first rates.
-    private static let seconds: Int = {
-        let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
-        return Int(max(15, min(1, scale) * 600))
-    }()
+    private static let seconds = max(15, TestScale.count(600, usual: 0.01))
 
     /// The beginnings of the lines that every run prints.
     private static let usualLines = ["build:     ", "dashboard: http://", "metrics:   http://", "upstream:  http://"]

@@ -18,7 +18,7 @@ struct BaselineCommand: ParsableCommand {
         var name = "main"
 
         func path(_ options: RunOptions) throws -> String {
-            if name.contains("/") || name.hasSuffix(".json") { return name }
+            if BaselineReference.isPath(name) { return name }
             let package = try PackageFolder(path: options.packagePath, product: options.product)
             return BaselineReference.file(named: name, package)
         }
@@ -65,8 +65,7 @@ struct BaselineCommand: ParsableCommand {
             _ settings: RunSettings,
             _ package: PackageFolder?
         ) throws -> BaselineFile {
-            var recording = Recording(try options.selected(program.infos), settings)
-            _ = recording.measure()
+            let recording = Recording(try options.selected(program.infos), settings)
             if let crash = recording.crashes.values.first { throw crash }
             return Recorder.file(recording.records, name: "", settings: settings, package: package)
         }

@@ -78,7 +78,7 @@ struct DoctorCommand: ParsableCommand, ProgramCommand {
                 "allocations are not counted: \(counters.allocations.why ?? "")"
             ),
             line(
-                Counters.find("git") != nil,
+                ProgramOutput.find("git") != nil,
                 "git is there for --baseline REVISION",
                 "git is missing: apt-get install git"
             ),

@@ -105,7 +105,7 @@ final class CommandDuel {
             ["AXIOM_BENCH_PADDING": padding],
             [(nothing, STDIN_FILENO), (nothing, STDOUT_FILENO), (nothing, STDERR_FILENO)]
         )
-        guard let ended = Spawn.wait(process) else { throw .system("could not wait for a command") }
+        guard let ended = ChildProcess.wait(process) else { throw .system("could not wait for a command") }
         let wall = Double(TimeSource.live.now.nanoseconds(since: start))
         guard ended.status == 0 else {
             throw BenchmarkError(.crashed, "the command \"\(commands[index])\" exited with \(ended.status)")

@@ -44,7 +44,7 @@ struct CompareCommand: ParsableCommand, ProgramCommand {
     }
 
     private func load(_ name: String) throws -> BaselineFile {
-        if name.contains("/") || name.hasSuffix(".json") { return try BaselineFile.load(from: name) }
+        if BaselineReference.isPath(name) { return try BaselineFile.load(from: name) }
         let package = try PackageFolder(path: options.packagePath, product: options.product)
         return try BaselineFile.load(from: BaselineReference.file(named: name, package))
     }

@@ -8,6 +8,11 @@ struct Gate {
     let package: PackageFolder
     let settings: RunSettings
     let options: RunOptions
+    private let progress = Progress()
+
+    init(package: PackageFolder, settings: RunSettings, options: RunOptions) {
+        (self.package, self.settings, self.options) = (package, settings, options)
+    }
 
     /// Measures and judges.
     func report(_ name: String, _ selected: [BenchmarkInfo]) throws -> Report {
@@ -31,11 +36,10 @@ struct Gate {
     }
 
     private func revision(_ sha: String, _ name: String, _ selected: [BenchmarkInfo]) throws -> Report {
-        let builds = try builds(sha, name, selected)
-        let progress = Progress()
+        let builds = try builds(sha, name, selected, settings)
         var builder = ReportBuilder(builds.selected, settings, mode: "revision")
         builder.report.baseline = "\(name) (\(sha.prefix(10)))"
-        try duet(builds, &builder, progress)
+        try duet(builds, settings, &builder)
         return builder.finish(seconds: progress.seconds)
     }
 
@@ -52,7 +56,12 @@ struct Gate {
 
     /// Builds the revision and, if times are judged, the working tree once more, both with aligned code. Without
     /// optimisation the place of code does not matter.
-    private func builds(_ sha: String, _ name: String, _ selected: [BenchmarkInfo]) throws -> Builds {
+    private func builds(
+        _ sha: String,
+        _ name: String,
+        _ selected: [BenchmarkInfo],
+        _ settings: RunSettings
+    ) throws -> Builds {
         let isAligned =
             !options.asBuilt && package.configuration == "release" && settings.judgesTimes(selected)
         let build = RevisionBuild(
@@ -76,11 +85,7 @@ struct Gate {
     }
 
     /// Compares with another build, and reports benchmarks that only one of them has.
-    private func duet(
-        _ builds: Builds,
-        _ builder: inout ReportBuilder,
-        _ progress: Progress
-    ) throws {
+    private func duet(_ builds: Builds, _ settings: RunSettings, _ builder: inout ReportBuilder) throws {
         defer { withExtendedLifetime(builds.lock) {} }
         let selected = builds.selected
         let theirs = try builds.old.list()
@@ -98,26 +103,17 @@ struct Gate {
             progress: progress
         )
         builder.add(try session.findings())
-        for (index, benchmark) in shared.enumerated() {
-            builder.add(session.lints(index), to: benchmark.id)
-            for (metric, values) in session.samples[index] ?? [:] {
-                builder.add(
-                    benchmark.id,
-                    metric.name,
-                    unit: metric.unit,
-                    kind: metric.kind.name,
-                    values
-                )
-            }
+        for benchmark in shared {
+            builder.add(session.lints(benchmark), to: benchmark.id)
+            for (metric, values) in session.samples[benchmark.id] ?? [:] { builder.add(benchmark.id, metric, values) }
         }
         builder.add(session.nullControls, minimumEffect: settings.minimumEffect)
-        builder.report.notes += [builds.note].compactMap(\.self) + session.notes
-        for (metric, reason) in session.unavailable { builder.report.unavailable[metric.name] = reason }
+        builder.report.notes += [builds.note].compactMap(\.self)
+        builder.add(session)
     }
 
     private func file(_ path: String, _ selected: [BenchmarkInfo]) throws -> Report {
         let baseline = try BaselineFile.load(from: path)
-        let progress = Progress()
         let upgrade = settings.judgesPairs(selected) ? reachable(baseline) : nil
         var builder = ReportBuilder(selected, settings, mode: upgrade == nil ? "file" : "revision")
         builder.report.baseline = path
@@ -127,12 +123,11 @@ struct Gate {
         } else {
             builder.addCoverage(baseline: wanted, current: selected.filter { $0.unmeasured == nil }.map(\.id))
         }
-        try counts(baseline, selected, &builder, judgesTimes: upgrade == nil, progress)
+        try counts(baseline, selected, &builder, judgesTimes: upgrade == nil)
         if let upgrade {
             var pairs = settings
             pairs.metrics.subtract(Metric.counts)
-            let gate = Gate(package: package, settings: pairs, options: options)
-            try gate.duet(try gate.builds(upgrade, "the revision of \(path)", selected), &builder, progress)
+            try duet(try builds(upgrade, "the revision of \(path)", selected, pairs), pairs, &builder)
         }
         return builder.finish(seconds: progress.seconds)
     }
@@ -147,31 +142,28 @@ struct Gate {
         _ baseline: BaselineFile,
         _ selected: [BenchmarkInfo],
         _ builder: inout ReportBuilder,
-        judgesTimes: Bool,
-        _ progress: Progress
+        judgesTimes: Bool
     ) throws {
         var alone = settings
         if !judgesTimes { alone.metrics.subtract([.wall, .cpu, .peakRSS]) }
         alone.metrics.subtract(Metric.counts.filter { !alone.counted().contains($0) })
         let known = Set(baseline.benchmarks.map(\.id))
         let shared = selected.filter { known.contains($0.id) && $0.unmeasured == nil }
-        let session = SoloSession(program: .current, benchmarks: shared, settings: alone, progress: progress)
+        let session = SoloSession(shared, alone, progress)
         let records = session.records()
         let current = Recorder.file(records, name: "current", settings: settings, package: package)
+        let counted = Set(alone.metrics.map(\.name)).subtracting(session.counter.reasons.keys.map(\.name))
         let comparison = FileComparison(
             baseline: baseline,
             current: current,
             alpha: settings.alpha,
             minimumEffect: settings.minimumEffect,
             judgesTimes: judgesTimes,
-            metrics: Set(alone.metrics.map(\.name)).subtracting(session.unavailable.keys.map(\.name))
+            metrics: counted
         )
         builder.add(try comparison.findings().filter { session.crashes[$0.benchmark] == nil })
-        builder.add(
-            session.crashes.sorted { $0.key < $1.key }.map { Finding($0.key, .wall, .crashed, $0.value.description) }
-        )
+        builder.add(session.crashFindings)
         builder.add(records)
-        builder.report.notes += session.notes
-        for (metric, reason) in session.unavailable { builder.report.unavailable[metric.name] = reason }
+        builder.add(session)
     }
 }

@@ -3,39 +3,25 @@
 internal import AxiomProfile
 internal import Foundation
 
-/// Measures this build alone, for a report and a file.
+/// The measurements of this build alone, for a report and a file.
 struct Recording {
-    private let benchmarks: [BenchmarkInfo]
-    private let settings: RunSettings
-    private(set) var records: [BenchmarkRecord] = []
-    private(set) var crashes: [String: BenchmarkError] = [:]
-
-    init(_ benchmarks: [BenchmarkInfo], _ settings: RunSettings) {
-        self.benchmarks = benchmarks
-        self.settings = settings
-    }
+    let report: Report
+    let records: [BenchmarkRecord]
+    let crashes: [String: BenchmarkError]
 
     /// Measures everything.
-    mutating func measure() -> Report {
+    init(_ benchmarks: [BenchmarkInfo], _ settings: RunSettings) {
         let progress = Progress()
-        let session = SoloSession(
-            program: .current,
-            benchmarks: benchmarks.filter { $0.unmeasured == nil },
-            settings: settings,
-            progress: progress
-        )
+        let session = SoloSession(benchmarks.filter { $0.unmeasured == nil }, settings, progress)
         records = session.records()
         crashes = session.crashes
         var builder = ReportBuilder(benchmarks, settings, mode: "solo")
         builder.add(records)
         for benchmark in benchmarks { builder.add(session.lints(benchmark.id), to: benchmark.id) }
-        builder.add(
-            crashes.sorted { $0.key < $1.key }.map { Finding($0.key, .wall, .crashed, $0.value.description) }
-        )
-        builder.report.notes += session.notes
+        builder.add(session.crashFindings)
+        builder.add(session)
         builder.report.notes += crashes.values.map { "crashed: \($0)" }.sorted()
-        for (metric, reason) in session.unavailable { builder.report.unavailable[metric.name] = reason }
-        return builder.finish(seconds: progress.seconds)
+        report = builder.finish(seconds: progress.seconds)
     }
 }
 

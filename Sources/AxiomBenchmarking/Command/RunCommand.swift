@@ -67,15 +67,16 @@ struct RunCommand: ParsableCommand, ProgramCommand {
 
     private func measure(_ selected: [BenchmarkInfo], _ settings: RunSettings) throws -> ExitStatus {
         // Fails before minutes are spent on measurements that could not be saved.
-        let package = try? PackageFolder(path: options.packagePath, product: options.product)
+        let package = Result { () throws(BenchmarkError) in
+            try PackageFolder(path: options.packagePath, product: options.product)
+        }
+        // Only a name needs the package.
         let path = try save.map { name in
-            if name.contains("/") || name.hasSuffix(".json") { return name }
-            let package = try PackageFolder(path: options.packagePath, product: options.product)
-            return BaselineReference.file(named: name, package)
+            BaselineReference.isPath(name) ? name : BaselineReference.file(named: name, try package.get())
         }
         if let path {
             try BaselineStore.check(path)
-            if let package, let refusal = Git(folder: package.path).refusal {
+            if let refusal = try? Git(folder: package.get().path).refusal {
                 throw BenchmarkError(
                     .baseline,
                     "\(path) could not name its revision, which git refuses",
@@ -83,15 +84,14 @@ struct RunCommand: ParsableCommand, ProgramCommand {
                 )
             }
         }
-        var recording = Recording(selected, settings)
-        let report = recording.measure()
+        let recording = Recording(selected, settings)
         if let path, recording.crashes.isEmpty {
             let name = URL(filePath: path).deletingPathExtension().lastPathComponent
-            let file = Recorder.file(recording.records, name: name, settings: settings, package: package)
+            let file = Recorder.file(recording.records, name: name, settings: settings, package: try? package.get())
             try BaselineStore.save(file, to: path)
             StandardError.write("saved \(path)")
         }
-        return try finish(report)
+        return try finish(recording.report)
     }
 
     private func finish(_ report: Report) throws -> ExitStatus {

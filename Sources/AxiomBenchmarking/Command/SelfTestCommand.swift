@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import AxiomBase
 internal import AxiomProfile
 internal import CAxiomProcess
 internal import Foundation
@@ -172,7 +173,7 @@ final class Hogs {
     deinit {
         for process in processes {
             kill(process, SIGKILL)
-            _ = Spawn.wait(process)
+            _ = ChildProcess.wait(process)
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomProfile
-internal import Foundation
 
 /// One metric of one benchmark, compared with its baseline.
 package struct Finding: Hashable, Sendable {
@@ -37,36 +36,6 @@ package struct Finding: Hashable, Sendable {
         finding.kind = .insufficient
         finding.detail = "looks worse in the second stage only"
         return finding
-    }
-}
-
-/// The comparison of a program with a copy of itself, which every run makes. If it finds a difference, times on this
-/// machine cannot be judged at present.
-struct NullControl: Hashable, Sendable {
-    /// The largest deviation between pairs of equal programs, as a logarithm.
-    static let greatestDeviation = 0.1
-    /// Fewer pairs say nothing.
-    static let leastPairs = 8
-
-    let id: String
-    let shift: ShiftEstimate
-    let deviation: Double
-
-    init(id: String, logRatios: [Double]) throws(ProfileError) {
-        self.id = id
-        shift = try HodgesLehmann.interval(of: logRatios, confidence: 0.99)
-        deviation = try Statistics.standardDeviation(logRatios)
-    }
-
-    /// Why times cannot be judged; nil if they can.
-    func problem(minimumEffect: Double) -> String? {
-        if deviation > Self.greatestDeviation {
-            return "pairs of the same program vary by \(Format.percent(deviation)) (\(id))"
-        }
-        if !shift.contains(0), abs(shift.value) >= log1p(minimumEffect) / 2 {
-            return "the same program differs from itself by \(Format.percent(expm1(shift.value))) (\(id))"
-        }
-        return nil
     }
 }
 

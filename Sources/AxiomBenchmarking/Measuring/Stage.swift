@@ -31,7 +31,7 @@ final class Stage {
     /// Copies a program without debug information, because valgrind fails at formats of it that it does not know. Without
     /// `strip`, the copy is complete.
     func copyWithoutSymbols(_ program: MeasuredProgram, to name: String) throws(BenchmarkError) -> MeasuredProgram {
-        guard let strip = Counters.find("strip") else { return try copy(program, to: name) }
+        guard let strip = ProgramOutput.find("strip") else { return try copy(program, to: name) }
         return try copy(program, to: name) { (path) throws(BenchmarkError) in
             let output = try ProgramOutput.run([strip, "--strip-debug", "-o", path, program.path])
             guard output.status == 0 else {

@@ -18,7 +18,17 @@ struct ReportBuilder {
         report.coverage.of = benchmarks.count
     }
 
+    /// Adds what a session has to say.
+    mutating func add(_ session: MeasuringSession) {
+        report.notes += session.notes
+        for (metric, reason) in session.counter.reasons { report.unavailable[metric.name] = reason }
+    }
+
     /// Adds the measurements of a metric of a benchmark.
+    mutating func add(_ id: String, _ metric: Metric, _ samples: [Double]) {
+        add(id, metric.name, unit: metric.unit, kind: metric.kind.name, samples)
+    }
+
     mutating func add(_ id: String, _ name: String, unit: String, kind: String, _ samples: [Double]) {
         guard let index = report.benchmarks.firstIndex(where: { $0.id == id }),
             let median = try? Statistics.median(samples),

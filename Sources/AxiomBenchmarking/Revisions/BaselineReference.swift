@@ -39,7 +39,7 @@ enum BaselineReference: Equatable {
             return BenchmarkError(.baseline, "there is no baseline at \(name): record one with --save \(name)")
         }
         let what = "\(name) is no file and no baseline in \(package.baselines)"
-        if Counters.find("git") == nil {
+        if ProgramOutput.find("git") == nil {
             return BenchmarkError(.baseline, "\(what), and without git it is no revision: apt-get install git")
         }
         if let refusal = git.refusal { return BenchmarkError(.baseline, what, cause: refusal) }
@@ -68,9 +68,12 @@ enum BaselineReference: Equatable {
         return .revision(sha: parent, name: "the parent of \(title), which is checked out")
     }
 
+    /// Whether a name on the command line is the path of a file.
+    static func isPath(_ name: String) -> Bool { name.contains("/") || name.hasSuffix(".json") }
+
     /// The file of a name given to `--save`: itself when it looks like a path.
     static func file(named name: String, _ package: PackageFolder) -> String {
-        name.contains("/") || name.hasSuffix(".json") ? name : "\(package.baselines)/\(name).json"
+        isPath(name) ? name : "\(package.baselines)/\(name).json"
     }
 
     /// The merge base with the default branch; without a common history the committed baseline.

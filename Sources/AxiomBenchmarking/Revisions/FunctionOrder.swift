@@ -15,7 +15,7 @@ struct FunctionOrder {
     private let libraries: [String]
 
     /// The linker that can record and shuffle; nil if it is not installed. Swift's toolchains have it.
-    static var linker: String? { Counters.find("ld.lld") }
+    static var linker: String? { ProgramOutput.find("ld.lld") }
 
     /// Options for `swift build` that make the linker record its inputs in the archive at `path`.
     static func options(recordingTo path: String) -> [String] {

@@ -13,15 +13,6 @@ enum Spawn {
         let log: Int32
     }
 
-    struct Ended {
-        /// The exit code; 128 and the signal for a process that one ended.
-        let status: Int32
-        /// Processor time, in nanoseconds.
-        let processorTime: Double
-        /// The largest resident size, in bytes.
-        let peakBytes: Double
-    }
-
     /// A request to a worker that has ended must fail; without this the signal would end this process.
     private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
@@ -67,63 +58,17 @@ enum Spawn {
         inherited: [String: String] = ProcessInfo.processInfo.environment
     ) throws(BenchmarkError) -> pid_t {
         guard let path = command.first else { throw BenchmarkError(.usage, "the command is empty: name a program") }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (own, other) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, other) }
-        var attributes = attributesWithDefaultPipeSignal()
-        defer { posix_spawnattr_destroy(&attributes) }
-        let merged = inherited.merging(environment) { $1 }
-        let variables = merged.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        var processID = pid_t()
-        let problem = withCStrings(command) { arguments in
-            withCStrings(variables) { posix_spawnp(&processID, path, &actions, &attributes, arguments, $0) }
+        do throws(FileError) {
+            return try ChildProcess.start(command, inherited.merging(environment) { $1 }, descriptors)
+        } catch {
+            throw BenchmarkError(.crashed, "could not start \(path)", cause: error.cause)
         }
-        guard problem == 0 else {
-            throw BenchmarkError(.crashed, "could not start \(path)", cause: String(cString: strerror(problem)))
-        }
-        return processID
-    }
-
-    /// Attributes that restore the default action of SIGPIPE, which this process ignores.
-    private static func attributesWithDefaultPipeSignal() -> posix_spawnattr_t {
-        var (attributes, signals) = (posix_spawnattr_t(), sigset_t())
-        posix_spawnattr_init(&attributes)
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        return attributes
-    }
-
-    /// Waits for a process.
-    static func wait(_ processID: pid_t) -> Ended? {
-        var (status, usage) = (Int32(0), rusage())
-        while wait4(processID, &status, 0, &usage) < 0 {
-            guard errno == EINTR else { return nil }
-        }
-        let signal = status & 0x7f
-        func nanoseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e9 + Double(time.tv_usec) * 1e3 }
-        return Ended(
-            status: signal == 0 ? status >> 8 & 0xff : 128 + signal,
-            processorTime: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
-            peakBytes: Double(usage.ru_maxrss) * 1_024
-        )
     }
 
     private static func temporaryFile() throws(BenchmarkError) -> Int32 {
         let descriptor = axiom_private_file(NSTemporaryDirectory())
         guard descriptor >= 0 else { throw .system("could not make a file in \(NSTemporaryDirectory())") }
         return descriptor
-    }
-
-    private static func withCStrings<Result>(
-        _ strings: [String],
-        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let pointers = strings.map { strdup($0) }
-        defer { for pointer in pointers { free(pointer) } }
-        return body(pointers + [nil])
     }
 }
 
@@ -185,8 +130,14 @@ struct ProgramOutput {
         close(pipe[1])
         let (bytes, isWhole) = drain(pipe[0], until: limit.map { ContinuousClock.now.advanced(by: $0) })
         if !isWhole { kill(processID, SIGKILL) }
-        let status = Spawn.wait(processID)?.status ?? -1
+        let status = ChildProcess.wait(processID)?.status ?? -1
         return ProgramOutput(text: String(decoding: bytes, as: UTF8.self), status: status, isOverdue: !isWhole)
+    }
+
+    /// The path of an executable file of this name in `PATH`.
+    static func find(_ name: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     /// Reads up to the end, or up to the deadline.

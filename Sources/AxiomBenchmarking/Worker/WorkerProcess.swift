@@ -66,7 +66,7 @@ final class WorkerProcess {
     }
 
     /// Describes an exit status.
-    private static func words(_ ended: Spawn.Ended) -> String {
+    private static func words(_ ended: ChildProcess.Ended) -> String {
         guard ended.status > 128, let name = strsignal(ended.status - 128) else { return "exited with \(ended.status)" }
         return "was ended by signal \(ended.status - 128) (\(String(cString: name)))"
     }
@@ -79,10 +79,10 @@ final class WorkerProcess {
     }
 
     /// Waits for the worker to end. It has been killed or its channel is closed, so the wait is short.
-    private func reap() -> Spawn.Ended? {
+    private func reap() -> ChildProcess.Ended? {
         guard !isReaped else { return nil }
         isReaped = true
-        return Spawn.wait(processID)
+        return ChildProcess.wait(processID)
     }
 
     /// Closes the channel, so that the worker ends, and returns its output.

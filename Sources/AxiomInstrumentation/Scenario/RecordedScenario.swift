@@ -70,6 +70,6 @@ package enum ScenarioError: Sendable, Hashable {
         let whole = String(reflecting: type)
         let isNameable = !whole.contains { "<(".contains($0) }
         let module = isNameable ? whole.split(separator: ".").first.map(String.init) : nil
-        return .type(SourceText.sourceName(of: type), module: module)
+        return .type(ValueReader.sourceName(of: type), module: module)
     }
 }

@@ -32,7 +32,7 @@ final class ScenarioRecorder: ScenarioRecording {
 
     @MainActor
     func began(_ action: some Action, in context: any Context) -> Int? {
-        var source = SourceText()
+        var source = ValueReader()
         let text = source.write(action)
         let subject = RecordedScenario.Subject(context)
         let step = RecordedScenario.Step(
@@ -86,6 +86,6 @@ extension RecordedScenario.Subject {
     }
 
     private static func inputName<C: Context>(of context: C) -> String? {
-        C.Input.self == Void.self ? nil : SourceText.sourceName(of: C.Input.self)
+        C.Input.self == Void.self ? nil : ValueReader.sourceName(of: C.Input.self)
     }
 }

@@ -75,7 +75,7 @@ private struct ScenarioTest {
             "@MainActor",
             "@Suite(\"Recorded scenarios\")",
             "struct RecordedScenarioTests {",
-            "    @Test(\(SourceText.quoted(name)))",
+            "    @Test(\(ValueReader.quoted(name)))",
             "    func replay() async throws {",
             "        let app = \(application)",
         ]
@@ -109,7 +109,7 @@ private struct ScenarioTest {
         case (nil, _): ["        // It had not ended."]
         case (.cancelled?, _): ["        // It was cancelled."]
         case (_, .code(let code)?):
-            ["        await \(variable).expectError(ErrorCode(rawValue: \(SourceText.quoted(code))))"]
+            ["        await \(variable).expectError(ErrorCode(rawValue: \(ValueReader.quoted(code))))"]
         case (_, .type(let name, let module)?):
             ["        await \(variable).expectError(" + type(name, in: module)]
         case (let outcome?, nil): ["        // Its outcome was \(outcome.rawValue)."]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomInstrumentation
 
 /// Compares the properties of a context after an event with those that a test expects.
 @MainActor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomInstrumentation
 public import Testing
 
 /// An event in the life of a context.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
+internal import AxiomInstrumentation
 
 /// The observed values of a context at one moment: all stored ones of a type that conforms to `Observable` without the
 /// macro. References, such as clients and downstream contexts, are left out.

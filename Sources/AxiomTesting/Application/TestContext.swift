@@ -28,13 +28,14 @@ public final class TestContext<C: Context> {
 
     /// The application of the context.
     public let app: TestOrchestrator
-    /// The context. The test must not keep it beyond ``finish(sourceLocation:)``. To read it after that ends the program: there
-    /// is none any more.
+    /// The context. The test must not keep it beyond ``finish(sourceLocation:)``.
+    ///
+    /// - Throws: ``TestError`` after that: there is no context any more.
     public var context: C {
-        guard let held else {
-            preconditionFailure("The context \(C.self) was read after finish(). Read it before, or finish it later.")
+        get throws(TestError) {
+            if let held { return held }
+            throw TestError("The context \(C.self) was read after finish(). Read it before, or finish it later.")
         }
-        return held
     }
     /// What the presentation rendered, the first output first.
     public var outputs: [Any] { presented.outputs }

@@ -26,7 +26,11 @@ public final class TestOrchestrator {
     /// The time of the application. It moves only by ``advance(by:sourceLocation:)``.
     public nonisolated let time: ManualTime
     /// What the application records. Empty in a build without the trait `Instrumented`.
-    public nonisolated let telemetry: Telemetry
+    ///
+    /// - Throws: The error of `Telemetry.init`, if it could not be made. The application then runs without it.
+    public nonisolated var telemetry: Telemetry {
+        get throws { try made.get() }
+    }
     /// The life of all contexts.
     public let lifecycle: LifecycleMonitor
     /// Whether the test has to assert everything that happens.
@@ -36,6 +40,7 @@ public final class TestOrchestrator {
     /// a failure. Default: 20 s.
     public var patience: Duration = .seconds(20)
 
+    private nonisolated let made: Result<Telemetry, any Error>
     nonisolated let failures: FailureRecorder
     let taps = ContextTaps()
     /// Run at the end of the start, each until it succeeds once.
@@ -81,13 +86,8 @@ public final class TestOrchestrator {
         self.time = time
         failures = FailureRecorder(exhaustivity: exhaustivity, reporter: reporter)
         lifecycle = LifecycleMonitor(reporter: reporter)
-        do {
-            telemetry = try Telemetry(clock: .manual(time))
-        } catch {
-            // The defaults are valid, and the registry is new.
-            fatalError("The telemetry of the test could not be made: \(error)")
-        }
-        orchestrator = Orchestrator(instrumentation: telemetry, clock: .manual(time), limits: limits)
+        made = Result { try Telemetry(clock: .manual(time)) }
+        orchestrator = Orchestrator(instrumentation: try? made.get(), clock: .manual(time), limits: limits)
         orchestrator.quiescence.followsWaits = true
         orchestrator.quiescence.tap = taps
         taps.lifecycle = lifecycle

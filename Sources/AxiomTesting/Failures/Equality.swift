@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomInstrumentation
 public import Testing
 
 /// Records a failure with the difference of two values, unless they are equal.

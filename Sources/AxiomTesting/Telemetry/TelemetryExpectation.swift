@@ -57,32 +57,27 @@ public struct ExpectedCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
 /// A component is named by its type. A capability that is registered under a protocol is named by the type that implements
 /// it. A presentation with a `componentName` of its own cannot be named.
 public struct TelemetryExpectation: Sendable {
-    enum Pattern: Sendable {
-        case action(String, ActionOutcome)
-        case state
-        case observation
-        case coalesced
-        case error(String)
-        case recovery(String, RecoveryReport.Outcome)
-        case transition(CircuitState, CircuitState)
-        case created
-        case destroyed
-        case phase(LifecyclePhase)
-        case signal([String: String])
-        case gauge([String: String], Double)
-    }
-
-    let pattern: Pattern
+    let event: TelemetryRecord.Event
     let subject: SubjectName
     let count: ExpectedCount
     var budget: PerformanceBudget.ID?
 
-    private init(_ pattern: Pattern, _ subject: SubjectName, _ count: ExpectedCount) {
-        (self.pattern, self.subject, self.count) = (pattern, subject, count)
+    private init(_ event: TelemetryRecord.Event, _ subject: SubjectName, _ count: ExpectedCount) {
+        (self.event, self.subject, self.count) = (event, subject, count)
     }
 
-    private init(_ pattern: Pattern, _ type: Any.Type, _ count: ExpectedCount) {
-        self.init(pattern, SubjectName(type), count)
+    private init(_ event: TelemetryRecord.Event, _ type: Any.Type, _ count: ExpectedCount) {
+        self.init(event, SubjectName(type), count)
+    }
+
+    /// What it expects, under the name that the test gave.
+    var record: TelemetryRecord { TelemetryRecord(subject: subject.name, event: event) }
+
+    /// The expectation as Swift source.
+    var source: String {
+        let isGauge = if case .gauge = event { true } else { false }
+        let number = isGauge ? "" : ", count: \(count.source)"
+        return record.source + number + (budget.map { #", within: "\#($0)""# } ?? "") + ")"
     }
 }
 
@@ -128,7 +123,7 @@ extension TelemetryExpectation {
     ///
     /// - Parameter name: The code of an `AxiomError`, the name of an enum's case, or the name of the error's type.
     public static func error(_ name: String, in type: Any.Type, count: ExpectedCount = 1) -> TelemetryExpectation {
-        TelemetryExpectation(.error(name), type, count)
+        TelemetryExpectation(.error(name, type: name), type, count)
     }
 
     /// An error with this code that arose in a component and ended at a boundary.
@@ -145,7 +140,7 @@ extension TelemetryExpectation {
         _ outcome: RecoveryReport.Outcome = .recovered,
         count: ExpectedCount = 1
     ) -> TelemetryExpectation {
-        TelemetryExpectation(.recovery(name, outcome), type, count)
+        TelemetryExpectation(.recovery(name, type: name, outcome), type, count)
     }
 }
 
@@ -202,7 +197,7 @@ extension TelemetryExpectation {
         _ labels: [String: String] = [:],
         count: ExpectedCount = 1
     ) -> TelemetryExpectation {
-        TelemetryExpectation(.signal(labels), SubjectName(name), count)
+        TelemetryExpectation(.signal(labels.signalLabels, isCounter: true), SubjectName(name), count)
     }
 
     /// The present value of a gauge of another module. Gauges that differ in labels that are not given are added up.
@@ -211,6 +206,12 @@ extension TelemetryExpectation {
         _ labels: [String: String] = [:],
         is value: Double
     ) -> TelemetryExpectation {
-        TelemetryExpectation(.gauge(labels, value), SubjectName(name), .atLeast(0))
+        TelemetryExpectation(.gauge(labels.signalLabels, value), SubjectName(name), .atLeast(0))
+    }
+}
+
+extension [String: String] {
+    fileprivate var signalLabels: [TelemetryRecord.SignalLabel] {
+        sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) }
     }
 }

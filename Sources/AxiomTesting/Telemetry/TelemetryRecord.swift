@@ -50,6 +50,8 @@ struct TelemetryRecord: Hashable {
         case phase(LifecyclePhase)
         /// The values of the labels, and whether it is a counter.
         case signal([SignalLabel], isCounter: Bool)
+        /// Expected only: gauges are not counted.
+        case gauge([SignalLabel], Double)
     }
 
     struct SignalLabel: Hashable {
@@ -72,6 +74,7 @@ struct TelemetryRecord: Hashable {
         case .created, .destroyed: .lifetimes
         case .phase: .phases
         case .signal(_, let isCounter): isCounter ? .signals : nil
+        case .gauge: .signals
         }
     }
 
@@ -90,14 +93,37 @@ struct TelemetryRecord: Hashable {
         case .destroyed: ".destroyed(\(subject).self"
         case .phase(let phase): ".phase(.\(phase.rawValue), of: \(subject).self"
         case .signal(let labels, _): #".signal("\#(subject)", \#(Self.source(of: labels))"#
+        case .gauge(let labels, let value): #".gauge("\#(subject)", \#(Self.source(of: labels)), is: \#(value)"#
         }
     }
 
     /// The whole expectation of `count` such records.
     func source(count: UInt64) -> String { "\(source), count: \(count))" }
 
+    /// Whether this record, as a test expects it, includes another one: an error may be named by its code or its type, and a
+    /// signal by some of its labels.
+    func includes(_ record: TelemetryRecord) -> Bool {
+        guard record.subject == subject else { return false }
+        return switch (event, record.event) {
+        case (.error(let name, _), .error(let code, let type)): name == code || name == type
+        case (.recovery(let name, _, let outcome), .recovery(let code, let type, let actual)):
+            (name == code || name == type) && outcome == actual
+        case (.signal(let labels, _), .signal(let found, _)): labels.areIn(found)
+        default: event == record.event
+        }
+    }
+
     static func source(of labels: [SignalLabel]) -> String {
         labels.isEmpty ? "[:]" : "[" + labels.map { #""\#($0.name)": "\#($0.value)""# }.joined(separator: ", ") + "]"
+    }
+}
+
+extension [TelemetryRecord.SignalLabel] {
+    /// Whether each label has its value among others. One with an empty value may be missing there.
+    func areIn(_ labels: [TelemetryRecord.SignalLabel]) -> Bool {
+        allSatisfy { label in
+            labels.contains(label) || label.value.isEmpty && !labels.contains { $0.name == label.name }
+        }
     }
 }
 

@@ -28,13 +28,13 @@ struct AuthenticationTests {
 
     private static func serving(
         _ authentication: HTTPAuthentication,
-        events: Log<SecurityEvent> = Log(),
+        events: Journal<SecurityEvent> = Journal(),
         _ body: (Int) async throws -> Void
     ) async throws {
         let server = try HTTPServer(
             configuration: .with { $0.authentication = authentication },
             routes: routes,
-            onSecurity: { events.append($0) }
+            onSecurity: { events.write($0) }
         )
         try server.start()
         do {
@@ -74,7 +74,7 @@ struct AuthenticationTests {
 
     @Test("Missing, wrong and malformed credentials are answered 401 with a challenge, whatever the route")
     func refused() async throws {
-        let events = Log<SecurityEvent>()
+        let events = Journal<SecurityEvent>()
         let zero = Data("ann:geheim\0x".utf8).base64EncodedString()
         let headers = [
             "", Self.basic("ann:wrong"), Self.basic("eve:geheim"), Self.basic("ann:"), Self.basic(":"),
@@ -101,8 +101,8 @@ struct AuthenticationTests {
             #expect(try await Self.status(port, "/none", Self.basic("ann:geheim")) == 404)
             #expect(try await Self.status(port, "/", Self.basic("ann:geheim"), method: "DELETE") == 405)
         }
-        #expect(events.elements.count == headers.count * paths.count + 5)
-        #expect(events.elements.allSatisfy { $0 == .credentialsRefused })
+        #expect(events.entries.count == headers.count * paths.count + 5)
+        #expect(events.entries.allSatisfy { $0 == .credentialsRefused })
     }
 
     @Test("A body of unknown length, too, reveals the limit of a route only to the right password")

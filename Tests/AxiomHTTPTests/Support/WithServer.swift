@@ -2,13 +2,14 @@
 
 import AxiomBase
 import AxiomHTTP
+import AxiomTestSupport
 import Testing
 
 /// Serves `routes` at a free port while `body` runs, and stops the server afterwards, also when `body` throws.
 func withServer(
     _ routes: [HTTPRoute],
     _ configuration: HTTPServerConfiguration = .with { _ in },
-    failures: Log<HTTPFailure> = Log(),
+    failures: Journal<HTTPFailure> = Journal(),
     clock: TimeSource = .live,
     _ body: (HTTPServer, Int) async throws -> Void
 ) async throws {
@@ -17,7 +18,7 @@ func withServer(
         configuration: configuration,
         router: router,
         clock: clock,
-        onFailure: { failures.append($0) }
+        onFailure: { failures.write($0) }
     )
     try server.start()
     let port = try #require(server.port)

@@ -78,14 +78,14 @@ struct ClientCertificateTests {
                     _ = try await connection.readToEnd()
                 }
                 #expect(failure == .failed("Certificate is bad"), "\(client)")
-                let reports = fixture.events.elements.compactMap { event in
+                let reports = fixture.events.entries.compactMap { event in
                     if case .clientCertificateRefused(let message) = event { message } else { nil }
                 }
                 #expect(reports.last?.contains(cause) == true, "\(reports)")
                 #expect(reports.last?.hasPrefix("127.0.0.1: the client certificate was refused: ") == true)
             }
         }
-        #expect(fixture.events.elements.count { $0 == .handshakeFailed } == 3)
+        #expect(fixture.events.entries.count { $0 == .handshakeFailed } == 3)
     }
 
     @Test(

@@ -75,7 +75,7 @@ struct HostileTLSTests {
             #expect(try await plain.response().status == 400)
             #expect(try await plain.readToEnd().isEmpty)
         }
-        #expect(fixture.events.elements.isEmpty)
+        #expect(fixture.events.entries.isEmpty)
         try await withServer([.immediate("/") { _ in .text("in") }]) { _, port in
             let encrypted = try await RawClient(port: port)
             try await encrypted.send(TLSClient.clientHello())
@@ -89,7 +89,7 @@ struct HostileTLSTests {
     /// 20,000 at a scale of 1, 200 in an ordinary run.
     @Test("Damaged ClientHellos neither stop the server nor keep a connection")
     func garbage() async throws {
-        let scale = Double(ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"] ?? "") ?? 0.01
+        let scale = TestScale.factor(usual: 0.01)
         let seed = TestSeed.drawn()
         var random = SeededGenerator(seed: seed)
         let fixture = try await TLSFixture()

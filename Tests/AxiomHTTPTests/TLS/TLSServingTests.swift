@@ -12,7 +12,7 @@ struct TLSFixture {
     typealias Change = (inout HTTPServerConfiguration) -> Void
 
     let certificates: TestCertificates
-    let events = Log<SecurityEvent>()
+    let events = Journal<SecurityEvent>()
 
     init() async throws { certificates = try await TestCertificates() }
 
@@ -34,7 +34,7 @@ struct TLSFixture {
             configuration: configuration,
             routes: routes,
             clock: clock,
-            onSecurity: { [events] in events.append($0) }
+            onSecurity: { [events] in events.write($0) }
         )
         try server.start()
         do {
@@ -82,7 +82,7 @@ struct TLSServingTests {
                 #expect(try await client.request("POST", "/echo", body: text).body == text)
             }
         }
-        #expect(fixture.events.elements.isEmpty)
+        #expect(fixture.events.entries.isEmpty)
     }
 
     @Test("A line without a name in a head is refused over TLS, too")
@@ -194,7 +194,7 @@ struct TLSServingTests {
                 }
             }
         }
-        #expect(fixture.events.elements == [.handshakeFailed, .handshakeFailed, .handshakeFailed])
+        #expect(fixture.events.entries == [.handshakeFailed, .handshakeFailed, .handshakeFailed])
     }
 }
 
@@ -219,7 +219,7 @@ struct CertificateReloadTests {
             #expect(open.serverName == "server")
         }
         // The key is replaced before the certificate. No handshake happened in between.
-        #expect(fixture.events.elements.map(\.isReload) == [true])
+        #expect(fixture.events.entries.map(\.isReload) == [true])
     }
 
     @Test("Unusable new files are reported once each, the last good ones stay, and mended ones are used")
@@ -230,7 +230,7 @@ struct CertificateReloadTests {
         try await fixture.serving { _, port in
             try fixture.certificates.write("nonsense", to: "server.key")
             for _ in 0..<3 { #expect(try await fixture.client(port).serverName == "server") }
-            let reports = fixture.events.elements
+            let reports = fixture.events.entries
             guard case .reloadFailed(let message) = try #require(reports.first), reports.count == 1 else {
                 Issue.record("\(reports)")
                 return
@@ -238,11 +238,11 @@ struct CertificateReloadTests {
             #expect(message.contains("server.key has no private key in PEM format"))
             try FileManager.default.removeItem(atPath: fixture.certificates.path("server.key"))
             #expect(try await fixture.client(port).serverName == "server")
-            #expect(fixture.events.elements.count == 2)
+            #expect(fixture.events.entries.count == 2)
             try fixture.certificates.write(key, to: "server.key")
             try fixture.certificates.replace("server", by: "next")
             #expect(try await fixture.client(port).serverName == "next")
-            #expect(fixture.events.elements.last?.isReload == true)
+            #expect(fixture.events.entries.last?.isReload == true)
         }
     }
 
@@ -260,7 +260,7 @@ struct CertificateReloadTests {
         var tls = fixture.tls
         (tls.clientAuthentication, tls.clientAuthoritiesFile) = (.requireAndVerify, fixture.certificates.path(names[2]))
         let whole = try names.map { try Data(contentsOf: URL(filePath: fixture.certificates.path($0))) }
-        let store = try CertificateStore(tls) { [events = fixture.events] in events.append($0) }
+        let store = try CertificateStore(tls) { [events = fixture.events] in events.write($0) }
         let seed = TestSeed.drawn()
         var random = SeededGenerator(seed: seed)
         for round in 0..<300 {
@@ -268,18 +268,18 @@ struct CertificateReloadTests {
             var bytes = whole[index]
             bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8))
             let path = fixture.certificates.path(names[index])
-            let (former, count) = (store.loaded, fixture.events.elements.count)
+            let (former, count) = (store.loaded, fixture.events.entries.count)
             try bytes.write(to: URL(filePath: path), options: .atomic)
             for _ in 0..<3 { _ = store.current() }
-            #expect(fixture.events.elements.count == count + 1, "seed \(seed), round \(round)")
-            if case .reloadFailed(let message) = try #require(fixture.events.elements.last) {
+            #expect(fixture.events.entries.count == count + 1, "seed \(seed), round \(round)")
+            if case .reloadFailed(let message) = try #require(fixture.events.entries.last) {
                 #expect(store.loaded === former && message.contains(path), "seed \(seed): \(message)")
                 let error = #expect(throws: TLSProblem.self) { try tls.validate() }
                 #expect(error?.message.contains(path) == true, "seed \(seed): \(error?.message ?? "")")
             }
             try whole[index].write(to: URL(filePath: path), options: .atomic)
             _ = store.current()
-            #expect(fixture.events.elements.last?.isReload == true, "seed \(seed), round \(round)")
+            #expect(fixture.events.entries.last?.isReload == true, "seed \(seed), round \(round)")
         }
     }
 
@@ -290,7 +290,7 @@ struct CertificateReloadTests {
         try await fixture.serving { server, port in
             let expiry = try #require(server.certificateExpiry)
             try server.reloadCertificates()
-            #expect(fixture.events.elements == [.certificatesReloaded(expiry: expiry)])
+            #expect(fixture.events.entries == [.certificatesReloaded(expiry: expiry)])
             try fixture.certificates.write("nonsense", to: "server.pem")
             let error = #expect(throws: HTTPServerError.self) { try server.reloadCertificates() }
             #expect(error?.code == .invalidConfiguration)
@@ -298,13 +298,13 @@ struct CertificateReloadTests {
             #expect(error?.message.contains("server.pem has no certificate in PEM format") == true)
             // The handshake does not report the same files again.
             #expect(try await fixture.client(port).serverName == "server")
-            #expect(fixture.events.elements.count == 2)
+            #expect(fixture.events.entries.count == 2)
             #expect(server.certificateExpiry == expiry)
             try fixture.certificates.replace("server", by: "next")
             try server.reloadCertificates()
             #expect(try await fixture.client(port).serverName == "next")
             #expect(try #require(server.certificateExpiry) > expiry + 30 * 86_400)
-            #expect(fixture.events.elements.count == 3)
+            #expect(fixture.events.entries.count == 3)
         }
         let plain = try HTTPServer(routes: [])
         try plain.reloadCertificates()

@@ -15,10 +15,7 @@ struct RecorderLoadTests {
     private static let tasks = 8
 
     /// A million actions at a scale of 1.
-    private static var actions: Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.1
-        return max(80_000, Int(1_000_000 * scale))
-    }
+    private static var actions: Int { max(80_000, TestScale.count(1_000_000, usual: 0.1)) }
 
     @Test("A million actions from eight tasks: counts are exact, memory is flat, and no span has a wrong parent")
     func million() async {

@@ -132,8 +132,7 @@ struct SpanRingTests {
 
     @Test("Beside eight writing threads a reader never gets a torn span, and every span is counted")
     func tornReads() async throws {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.01
-        let (ring, each) = (try SpanRing(bytes: 1 << 17), max(50_000, Int(10_000_000 * scale)))
+        let (ring, each) = (try SpanRing(bytes: 1 << 17), max(50_000, TestScale.count(10_000_000, usual: 0.01)))
         let flag = Flag()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -2,6 +2,7 @@
 
 #if Instrumented
 import AxiomBase
+import AxiomTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -23,9 +24,8 @@ struct TraceTableTests {
     /// while it ends.
     @Test("While traces end and begin, no span gets into the record of another trace, and no record is lost")
     func hammer() throws {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.1
         let (table, rounds) = (
-            try TraceTable(bytes: 1 << 17, recorder: Self.recorder), max(50_000, Int(1_000_000 * scale))
+            try TraceTable(bytes: 1 << 17, recorder: Self.recorder), max(50_000, TestScale.count(1_000_000, usual: 0.1))
         )
         let current = [Current(), Current()]
         let ended = DispatchSemaphore(value: 0)

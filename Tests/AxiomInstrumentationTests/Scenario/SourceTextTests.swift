@@ -82,7 +82,7 @@ struct SourceTextTests {
         let sources = try Self.sources()
         try #require(sources.count == Self.samples.count)
         for (sample, source) in zip(Self.samples, sources) {
-            var text = SourceText()
+            var text = ValueReader()
             #expect(text.write(sample) == source)
             #expect(text.gaps.isEmpty)
         }
@@ -90,7 +90,7 @@ struct SourceTextTests {
 
     @Test("A struct that may have no memberwise initializer of its stored properties is a gap")
     func structs() {
-        var text = SourceText()
+        var text = ValueReader()
         #expect(text.write(Basket()) == "<#a Basket#>")
         #expect(text.write(Counter(count: 1)) == "<#a Counter#>")
         #expect(text.write([Ticket()]) == "[<#a Ticket#>]")
@@ -99,7 +99,7 @@ struct SourceTextTests {
 
     @Test("What is hidden, an object and a large collection are marked gaps")
     func gaps() {
-        var text = SourceText()
+        var text = ValueReader()
         #expect(text.write(Order.pay(CardNumber(digits: "4711"))) == ".pay(<#a redacted CardNumber#>)")
         let login = Login(user: "ada", password: "secret")
         #expect(
@@ -120,7 +120,7 @@ struct SourceTextTests {
         arguments: ["\"#>", "\\(1)", "a\u{0}b", "\r\n"]
     )
     func hostile(title: String) {
-        var text = SourceText()
+        var text = ValueReader()
         let source = text.write(Order.rename(title: title))
         #expect(!source.contains("\n") && !source.contains("\r") && !source.contains("\u{0}"))
         // Every quote and every backslash of the text is escaped.

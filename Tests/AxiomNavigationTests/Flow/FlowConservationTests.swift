@@ -11,10 +11,7 @@ import Testing
 @MainActor
 struct FlowConservationTests {
     /// 2,000 histories at scale 1; a twentieth without it.
-    private var histories: Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(2_000 * scale))
-    }
+    private var histories: Int { TestScale.count(2_000) }
 
     @Test("Random histories over real components: made = ended + live, within the live limit (NAV-13, NAV-14)")
     func random() async throws {

@@ -10,10 +10,7 @@ import Testing
 @MainActor
 struct FlowStormTests {
     /// 400 storms at scale 1; a twentieth without it.
-    private var storms: Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(400 * scale))
-    }
+    private var storms: Int { TestScale.count(400) }
 
     /// Redirects accounts, refuses one item, and leaves the main actor now and then.
     private struct Gatekeeper: Middleware {

@@ -6,14 +6,6 @@ import AxiomNavigation
 import Foundation
 import Observation
 
-/// How often long tests repeat: their full count times AXIOM_TEST_SCALE, which is a twentieth by default.
-enum LifeScale {
-    static func count(_ full: Int) -> Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(Double(full) * min(1, max(0, scale))))
-    }
-}
-
 /// What happened, in order, and a way to wait for an entry.
 @MainActor
 final class LifeLog {

@@ -48,7 +48,7 @@ struct LifecycleMachineTests {
     @Test("Random histories agree with a plain reference (APP-01, APP-02)")
     func model() {
         var generator = SeededGenerator(seed: TestSeed.drawn())
-        for history in 0..<LifeScale.count(100_000) {
+        for history in 0..<TestScale.count(100_000) {
             let (machine, reference, log) = Self.history(&generator)
             guard machine == reference else {
                 Issue.record("history \(history): \(log.joined(separator: ", ")): \(machine) instead of \(reference)")

@@ -121,7 +121,7 @@ struct LinkLaunchTests {
         let seed = TestSeed.drawn()
         var generator = SeededGenerator(seed: seed)
         let archive = try await archive()
-        for _ in 0..<max(3, scaled(200)) {
+        for _ in 0..<max(3, TestScale.count(200)) {
             let app = try LinkedApp(MemoryArchive(await archive.image))
             var links: [Task<DeepLinkOutcome, any Error>] = []
             func mayOpen() async {

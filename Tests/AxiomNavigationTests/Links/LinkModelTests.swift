@@ -37,7 +37,7 @@ struct LinkModelTests {
         var generator = LinkGenerator(random: SeededGenerator(seed: TestSeed.drawn()))
         let links = Self.urls.compactMap { LinkReference($0) }
         var overlaps = 0
-        for _ in 0..<max(50, scaled(2_000)) {
+        for _ in 0..<max(50, TestScale.count(2_000)) {
             let (first, second) = (generator.pattern(), generator.pattern())
             let example = try URLPattern(first).overlap(with: try URLPattern(second))
             let exists = links.contains { $0.match(first) != nil && $0.match(second) != nil }
@@ -56,7 +56,7 @@ struct LinkModelTests {
     func disjointTables() throws {
         var generator = LinkGenerator(random: SeededGenerator(seed: TestSeed.drawn()))
         var refusals = 0
-        for _ in 0..<max(5, scaled(100)) {
+        for _ in 0..<max(5, TestScale.count(100)) {
             let trie = try trie(&generator, count: 30) { first, second, example in
                 refusals += 1
                 #expect(first.match(example) != nil && second.match(example) != nil, "\(first) \(second) \(example)")
@@ -74,7 +74,7 @@ struct LinkModelTests {
     @Test("With overlaps permitted, the most specific pattern wins (URL-02)")
     func specificFirst() throws {
         var generator = LinkGenerator(random: SeededGenerator(seed: TestSeed.drawn()))
-        for _ in 0..<max(3, scaled(40)) {
+        for _ in 0..<max(3, TestScale.count(40)) {
             var (trie, texts): (LinkTrie, [String]) = (LinkTrie(), [])
             for text in (0..<30).map({ _ in generator.pattern() }) {
                 let pattern = try URLPattern(text)
@@ -99,7 +99,7 @@ struct LinkModelTests {
         var generator = LinkGenerator(random: SeededGenerator(seed: TestSeed.drawn()))
         var (tables, valid, matched): ([LinkTrie], Int, Int) = ([], 0, 0)
         for _ in 0..<8 { tables.append(try trie(&generator, count: 12)) }
-        for round in 0..<scaled(1_000_000) {
+        for round in 0..<TestScale.count(1_000_000) {
             let (text, trie) = (generator.url(), tables[round % tables.count])
             let (link, reference) = (try? LinkText(text), LinkReference(text))
             try #require((link == nil) == (reference == nil), "\(text.debugDescription)")
@@ -136,7 +136,7 @@ struct LinkModelTests {
     func patterns() throws {
         var generator = LinkGenerator(random: SeededGenerator(seed: TestSeed.drawn()))
         var valid = 0
-        for _ in 0..<scaled(200_000) {
+        for _ in 0..<TestScale.count(200_000) {
             let text = generator.url()
             guard let pattern = try? URLPattern(text) else { continue }
             valid += 1

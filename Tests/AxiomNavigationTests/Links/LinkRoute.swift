@@ -66,12 +66,6 @@ enum LinkRoute: Route {
     }
 }
 
-/// How many inputs a test tries: `full` times AXIOM_TEST_SCALE, and a twentieth without it.
-func scaled(_ full: Int) -> Int {
-    let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-    return Int(Double(full) * min(1, max(0.001, scale)))
-}
-
 extension SeededGenerator {
     mutating func pick<Element>(_ choices: [Element]) -> Element {
         choices[index(below: choices.count)]

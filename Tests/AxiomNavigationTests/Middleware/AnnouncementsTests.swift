@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomNavigation
+import AxiomTestSupport
 import Testing
 
 @Suite("Announcements", .timeLimit(.minutes(10)))

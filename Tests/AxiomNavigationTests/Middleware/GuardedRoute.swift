@@ -4,6 +4,7 @@ import Axiom
 import AxiomBase
 import AxiomNavigation
 import AxiomResilience
+import AxiomTestSupport
 import Foundation
 
 /// The routes of the tests of middleware and prefetch.
@@ -126,21 +127,4 @@ final class Door: Sendable {
         if isOpen { waiter.settle(true) }
         return waiter
     }
-}
-
-/// Waits until a condition holds. The test has a time limit. It polls at background priority, so that it does not keep
-/// tasks of that priority from running.
-func eventually(_ condition: @escaping @Sendable () -> Bool) async {
-    await withCheckedContinuation { continuation in
-        Task.detached(priority: .background) {
-            while !condition() { await Task.yield() }
-            continuation.resume()
-        }
-    }
-}
-
-/// The number of random cases: `full` times AXIOM_TEST_SCALE, and a twentieth of it without the variable.
-func scaledCases(_ full: Int) -> Int {
-    let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-    return max(1, Int(Double(full) * min(1, max(0.001, scale))))
 }

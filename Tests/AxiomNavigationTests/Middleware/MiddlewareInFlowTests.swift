@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomNavigation
+import AxiomTestSupport
 import Testing
 
 @Suite("Middleware and prefetch in a flow", .timeLimit(.minutes(10)))

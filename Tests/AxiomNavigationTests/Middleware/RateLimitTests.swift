@@ -76,7 +76,7 @@ struct RateLimitTests {
         #expect(RateLimit<GuardedRoute>.text(.seconds(3_541)) == "60 min")
         var generator = SplitMix64(seed: TestSeed.drawn())
         let units = ["ms": 0.001, "s": 1, "min": 60]
-        for _ in 0..<scaledCases(20_000) {
+        for _ in 0..<TestScale.count(20_000) {
             let longest = Int64(1) << Int64.random(in: 1...41, using: &generator)
             let wait = Duration.nanoseconds(Int64.random(in: 1...longest, using: &generator))
             let words = RateLimit<GuardedRoute>.text(wait).split(separator: " ")

@@ -11,7 +11,7 @@ struct PrefetchMachineTests {
     @Test("Over random histories no load is lost, no limit is exceeded, and each value is handed out once (NAV-17)")
     func laws() {
         var generator = SplitMix64(seed: TestSeed.drawn())
-        for _ in 0..<scaledCases(4_000) {
+        for _ in 0..<TestScale.count(4_000) {
             var history = PrefetchHistory(using: &generator)
             for _ in 0..<150 {
                 history.step(using: &generator)

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomNavigation
+import AxiomTestSupport
 import Testing
 
 @Suite("Prefetcher", .timeLimit(.minutes(10)))

@@ -11,7 +11,7 @@ struct RoutePredictorTests {
     @Test("The predictor equals a plain list of pairs, over random histories with few and with many routes (NAV-18)")
     func model() throws {
         var generator = SplitMix64(seed: TestSeed.drawn())
-        for round in 0..<scaledCases(400) {
+        for round in 0..<TestScale.count(400) {
             // Every fourth history has more pairs than fit.
             let routes = round % 4 == 0 ? 60 : Int.random(in: 2...8, using: &generator)
             let steps = round % 4 == 0 ? 1_500 : 300
@@ -61,7 +61,7 @@ struct RoutePredictorTests {
     @Test("A predictor that was stored and read predicts the same, now and after further transitions (NAV-18)")
     func coding() throws {
         var generator = SplitMix64(seed: TestSeed.drawn())
-        for _ in 0..<scaledCases(200) {
+        for _ in 0..<TestScale.count(200) {
             var predictor = RoutePredictor<GuardedRoute>()
             let draw = { GuardedRoute.product(Int.random(in: 0..<40, using: &generator)) }
             for _ in 0..<1_500 { predictor.observe(from: draw(), to: draw()) }

@@ -93,7 +93,7 @@ struct FileStateArchiveTests {
     func fuzz() throws {
         var generator = SeededGenerator(seed: TestSeed.drawn())
         let whole = try StateFile.encode(image(1), sequence: 3)
-        for _ in 0..<LifeScale.count(100_000) {
+        for _ in 0..<TestScale.count(100_000) {
             var bytes = whole
             for _ in 0...generator.index(below: 4) {
                 let index = generator.index(below: bytes.count)
@@ -170,7 +170,7 @@ struct FileStateArchiveTests {
         let seed = TestSeed.drawn()
         var generator = SeededGenerator(seed: seed)
         try await archive().save(image(1))
-        for _ in 0..<LifeScale.count(1_000) {
+        for _ in 0..<TestScale.count(1_000) {
             try await archive().launched()
             _ = try await archive().load()
             var bytes = try folder.bytes("launches")

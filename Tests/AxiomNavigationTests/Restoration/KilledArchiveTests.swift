@@ -19,7 +19,7 @@ struct KilledArchiveTests {
         var generator = SeededGenerator(seed: TestSeed.drawn())
         var saved = 0
         var interrupted = 0
-        for _ in 0..<LifeScale.count(1_000) {
+        for _ in 0..<TestScale.count(1_000) {
             let child = try KilledProgram(program, [folder.path])
             // The start, or the moments of some saves.
             let lines = generator.index(below: 5)

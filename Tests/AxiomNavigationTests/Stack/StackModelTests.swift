@@ -8,10 +8,7 @@ import Testing
 @Suite("The stack of a flow against a plain model")
 struct StackModelTests {
     /// 100,000 histories at scale 1; a twentieth without it.
-    private var histories: Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(100_000 * scale))
-    }
+    private var histories: Int { TestScale.count(100_000) }
 
     @Test(
         "The effects of random histories, applied to a set of screens, give the stack's state (NAV-01, NAV-13, NAV-14)",

@@ -56,7 +56,7 @@ struct ModelTests {
 
     @Test("Both decide and count the same at every step of 100,000 short histories, and calls are conserved")
     func shortHistories() async {
-        let count = scaledCount(100_000) / 4 * 4
+        let count = TestScale.count(100_000) / 4 * 4
         let tally = await Self.live(histories: UInt64(count), steps: 12, firstSeed: 1)
         #expect(tally.difference == nil)
         #expect(tally.histories == count)

@@ -42,7 +42,7 @@ struct OwnCancellationTests {
     func orders() async throws {
         let seed = TestSeed.drawn()
         var generator = SplitMix64(seed: seed)
-        for _ in 0..<scaledCount(2_000) {
+        for _ in 0..<TestScale.count(2_000) {
             let isCancelled = Bool.random(using: &generator)
             let kinds = (0..<4).shuffled(using: &generator).prefix(Int.random(in: 1...4, using: &generator))
             let strategies: [any ResilienceStrategy] = try kinds.map { kind in

@@ -197,7 +197,7 @@ struct StackTests {
     func stacks() throws {
         let seed = TestSeed.drawn()
         var (calls, timeouts, cancellations, opened) = (0, 0, 0, 0)
-        let histories = scaledCount(6_000)
+        let histories = TestScale.count(6_000)
         for index in 0..<histories {
             let history = try History(seed: seed &+ UInt64(index))
             var count = 0

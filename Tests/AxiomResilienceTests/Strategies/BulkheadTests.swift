@@ -32,9 +32,9 @@ struct BulkheadTests {
     func full() async throws {
         let bulkhead = try bulkhead(2, queue: 1)
         let gate = Gate()
-        let running = (0..<2).map { _ in Task { try await bulkhead.run { await gate.pass() } } }
+        let running = (0..<2).map { _ in Task { try await bulkhead.run { await gate.wait() } } }
         await gate.waitForArrivals(2)
-        let queued = Task { try await bulkhead.run { await gate.pass() } }
+        let queued = Task { try await bulkhead.run { await gate.wait() } }
         await wait(bulkhead) { $0.queueDepth == 1 }
         let error = await #expect(throws: BulkheadFullError.self) { try await bulkhead.run { probe.note(1) } }
         #expect(error?.policy == "test" && error?.reason == .queueFull && error?.limit == 2)
@@ -48,7 +48,7 @@ struct BulkheadTests {
     func fifo() async throws {
         let bulkhead = try bulkhead(1, queue: 20)
         let gate = Gate()
-        let holder = Task { try await bulkhead.run { await gate.pass() } }
+        let holder = Task { try await bulkhead.run { await gate.wait() } }
         await gate.waitForArrivals(1)
         var calls: [Task<Void, any Error>] = []
         for number in 0..<20 {
@@ -78,7 +78,7 @@ struct BulkheadTests {
                 Task {
                     try await bulkhead.run {
                         probe.note(number)
-                        await gates[number].pass()
+                        await gates[number].wait()
                     }
                 }
             )
@@ -103,7 +103,7 @@ struct BulkheadTests {
         let (gate, checked) = (Gate(), Gate())
         let holder = Task {
             try await bulkhead.run {
-                await gate.pass()
+                await gate.wait()
                 // Time moves and the place becomes free with no suspension between: the clock decides, not the timer.
                 time.advance(by: .nanoseconds(nanoseconds))
             }
@@ -128,7 +128,7 @@ struct BulkheadTests {
     func queueTimer() async throws {
         let bulkhead = try bulkhead(1, queue: 1, timeout: .seconds(1))
         let gate = Gate()
-        let holder = Task { try await bulkhead.run { await gate.pass() } }
+        let holder = Task { try await bulkhead.run { await gate.wait() } }
         await gate.waitForArrivals(1)
         let waiter = Task { try await bulkhead.run {} }
         await time.waitForSleepers(1)
@@ -191,7 +191,7 @@ struct BulkheadTests {
         let gate = Gate()
         for _ in 0..<2 { try await bulkhead.run { time.advance(by: .milliseconds(1)) } }
         #expect(bulkhead.counts.limit == 2)
-        let calls = (0..<3).map { _ in Task { try await bulkhead.run { await gate.pass() } } }
+        let calls = (0..<3).map { _ in Task { try await bulkhead.run { await gate.wait() } } }
         await gate.waitForArrivals(2)
         await wait(bulkhead) { $0.queueDepth == 1 }
         gate.open()

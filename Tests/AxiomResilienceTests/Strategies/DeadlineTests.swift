@@ -85,7 +85,7 @@ struct DeadlineTests {
         let call = Task {
             try await timeout.run {
                 try await breaker.run {
-                    await gate.pass()
+                    await gate.wait()
                     try Task.checkCancellation()
                 }
             }
@@ -143,7 +143,7 @@ struct DeadlineTests {
         let started = Lock<Task<Void, any Error>?>(nil)
         _ = await late { [clock] in
             try await timeout.run {
-                let task = Task { try await breaker.run { await gate.pass() } }
+                let task = Task { try await breaker.run { await gate.wait() } }
                 started.withLock { $0 = task }
                 await gate.waitForArrivals(1)
                 try await clock.sleep(for: .seconds(5))

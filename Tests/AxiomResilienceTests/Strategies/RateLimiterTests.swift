@@ -12,7 +12,7 @@ struct RateLimiterTests {
     )
     func model() throws {
         var generator = SplitMix64(seed: TestSeed.drawn())
-        for _ in 0..<scaledCount(20_000) {
+        for _ in 0..<TestScale.count(20_000) {
             let history = RateHistory(using: &generator)
             var bucket = history.makeBucket()
             var reference = VirtualSchedule(history)
@@ -26,7 +26,7 @@ struct RateLimiterTests {
     @Test("No period has more requests than its capacity and its refill allow (NAV-09)")
     func everyWindow() {
         var generator = SplitMix64(seed: TestSeed.drawn())
-        for _ in 0..<scaledCount(2_000) {
+        for _ in 0..<TestScale.count(2_000) {
             let history = RateHistory(using: &generator)
             var bucket = history.makeBucket()
             var latest = history.start
@@ -42,7 +42,7 @@ struct RateLimiterTests {
     @Test("A request after the stated wait is admitted, and one nanosecond earlier it is not (NAV-09)")
     func waits() {
         var generator = SplitMix64(seed: TestSeed.drawn())
-        for _ in 0..<scaledCount(20_000) {
+        for _ in 0..<TestScale.count(20_000) {
             let history = RateHistory(using: &generator)
             var bucket = history.makeBucket()
             for now in history.instants {

@@ -185,7 +185,7 @@ struct RetryTests {
         let task = Task {
             try await retry.run {
                 try await probe.track { _ in
-                    await gate.pass()
+                    await gate.wait()
                     throw Failure()
                 }
             }
@@ -231,7 +231,7 @@ struct RetryTests {
         let waits = Gate()
         waits.open()
         let retry = try retry {
-            $0.observer = { if $0.delay != nil { Task { await waits.pass() } } }
+            $0.observer = { if $0.delay != nil { Task { await waits.wait() } } }
             $0.totalTimeout = .seconds(5)
             $0.maximumAttempts = 2
             $0.backoff = .constant(.seconds(delay), jitter: .none)

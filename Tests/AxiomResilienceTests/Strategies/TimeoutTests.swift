@@ -59,7 +59,7 @@ struct TimeoutTests {
         let call = Task {
             try await timeout.run {
                 try await probe.track { _ in
-                    await gate.pass()
+                    await gate.wait()
                     probe.note(Task.isCancelled ? 1 : 0)
                     return "late"
                 }
@@ -80,7 +80,7 @@ struct TimeoutTests {
         let gate = Gate()
         let call = Task {
             try await timeout.run {
-                await gate.pass()
+                await gate.wait()
                 return Task.isCancelled
             }
         }
@@ -100,7 +100,7 @@ struct TimeoutTests {
         let timeout = try timeout()
         let (gate, outer) = (Gate(), TaskBox())
         let call = Task { [time] in
-            await gate.pass()
+            await gate.wait()
             return try await timeout.run {
                 // Nothing suspends between the two, so that the timer has no turn to tell of the cancellation.
                 outer.cancel()

@@ -14,7 +14,7 @@ struct BackgroundWorld {
     let tasks: BackgroundTasks
 
     init(_ instrumentation: any Instrumentation = SignalValues()) async throws {
-        let made = PoolLog<BackgroundTasks>()
+        let made = Journal<BackgroundTasks>()
         let clock = TimeSource.manual(time)
         orchestrator = Orchestrator(instrumentation: Instrumentations(instrumentation))
         orchestrator.register(BackgroundTasks.self) { scope in

@@ -16,7 +16,7 @@ struct BackgroundTasksTests {
     @Test("A task runs once, or again after each interval, at background priority (BGT-01, BGT-02)")
     func runs() async throws {
         let world = try await BackgroundWorld()
-        let log = PoolLog<String>()
+        let log = Journal<String>()
         try await world.tasks.schedule("once") { log.write("once") }
         await eventually { await world.tasks.scheduled.isEmpty }
         try await world.tasks.schedule("often", every: .seconds(60)) {
@@ -37,7 +37,7 @@ struct BackgroundTasksTests {
     @Test("Scheduling a name again cancels its task, waits for its end, and only then starts the new one (BGT-01)")
     func replace() async throws {
         let world = try await BackgroundWorld()
-        let log = PoolLog<String>()
+        let log = Journal<String>()
         let (begun, gate) = (OneShot<Void>(), OneShot<Void>())
         try await world.tasks.schedule("sync", every: .seconds(1)) {
             log.write("old begins")
@@ -86,7 +86,7 @@ struct BackgroundTasksTests {
     func endsAtLimit() async throws {
         for round in 0..<PoolModelTests.count(20_000) {
             let world = try await BackgroundWorld()
-            let (begun, gate, ran) = (OneShot<Void>(), OneShot<Void>(), PoolLog<Int>())
+            let (begun, gate, ran) = (OneShot<Void>(), OneShot<Void>(), Journal<Int>())
             try await world.tasks.schedule("stuck") {
                 begun.settle(())
                 await gate.value
@@ -110,7 +110,7 @@ struct BackgroundTasksTests {
     @Test("A task that ignores its cancellation is named after the limit, and its replacement never starts (BGT-01)")
     func overdue() async throws {
         let world = try await BackgroundWorld()
-        let log = PoolLog<String>()
+        let log = Journal<String>()
         let (begun, gate) = (OneShot<Void>(), OneShot<Void>())
         try await world.tasks.schedule("stuck") {
             begun.settle(())
@@ -140,7 +140,7 @@ struct BackgroundTasksTests {
     func failures() async throws {
         let values = SignalValues()
         let world = try await BackgroundWorld(values)
-        let log = PoolLog<Int64>()
+        let log = Journal<Int64>()
         let time = world.time
         try await world.tasks.schedule("prices", every: .seconds(10)) {
             log.write(time.now.nanoseconds / 1_000_000_000)
@@ -168,7 +168,7 @@ struct BackgroundTasksTests {
     @Test("A body can cancel or replace its own task without waiting for itself (BGT-01)")
     func itself() async throws {
         let world = try await BackgroundWorld()
-        let (tasks, log) = (world.tasks, PoolLog<String>())
+        let (tasks, log) = (world.tasks, Journal<String>())
         try await tasks.schedule("self", every: .seconds(1)) {
             try await tasks.schedule("self") {
                 log.write("second")

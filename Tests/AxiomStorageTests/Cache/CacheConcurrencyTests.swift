@@ -18,7 +18,7 @@ struct CacheConcurrencyTests {
     func limits() throws {
         let seed = TestSeed.drawn()
         let alive = CountedValue.Tracker()
-        let steps = CacheScale.scaled(200_000)
+        let steps = TestScale.count(200_000)
         do {
             let cache = try Cache<CollidingKey, CountedValue>(
                 "threads",
@@ -57,7 +57,7 @@ struct CacheConcurrencyTests {
     func counts() throws {
         let cache = try Cache<Int, Int>("counts")
         for key in 0..<50 { cache.store(key, for: key) }
-        let steps = CacheScale.scaled(200_000)
+        let steps = TestScale.count(200_000)
         Self.run(4) { thread in
             for step in 0..<steps { _ = cache.value(for: (step + thread) % 100) }
         }

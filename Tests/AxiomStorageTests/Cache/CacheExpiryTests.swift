@@ -32,7 +32,7 @@ struct CacheExpiryTests {
     @Test("No value is evicted while another one has expired, whatever the costs are")
     func histories() throws {
         let seed = TestSeed.drawn()
-        for history in 0..<CacheScale.scaled(4_000) {
+        for history in 0..<TestScale.count(4_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             let time = ManualTime()
             let cost: CacheCost<Int, Int>? = random.index(below: 2) == 0 ? nil : .units(20) { _, value in value % 7 }

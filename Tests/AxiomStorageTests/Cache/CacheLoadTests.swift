@@ -197,7 +197,7 @@ struct CacheLoadTests {
     )
     func random() async throws {
         let seed = TestSeed.drawn()
-        for history in 0..<CacheScale.scaled(4_000) {
+        for history in 0..<TestScale.count(4_000) {
             let cancels = history % 2 == 1
             let cache = try Cache<Int, Int>("random", limits: CacheLimits(entries: 3), clock: .manual(time))
             let running = RunningLoads()

@@ -44,7 +44,7 @@ struct CacheModelTests {
     @Test("A cache that is not full has what a dictionary with times has, also with equal hashes (PER-04, PER-06)")
     func notFull() throws {
         let seed = TestSeed.drawn()
-        for history in 0..<CacheScale.scaled(100_000) {
+        for history in 0..<TestScale.count(100_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             let (time, hashes) = (ManualTime(), 1 + random.index(below: 12))
             var (model, cache) = (Model(), try Self.makeCache(100, time))
@@ -110,7 +110,7 @@ struct CacheModelTests {
     )
     func full() throws {
         let seed = TestSeed.drawn()
-        for history in 0..<CacheScale.scaled(20_000) {
+        for history in 0..<TestScale.count(20_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             let alive = CountedValue.Tracker()
             let (limit, costLimit) = (1 + random.index(below: 12), 1 + random.index(below: 30))

@@ -5,14 +5,6 @@ import AxiomStorage
 import Foundation
 import Synchronization
 
-/// How often long tests repeat: their full count times AXIOM_TEST_SCALE, which is a twentieth by default.
-enum CacheScale {
-    static func scaled(_ full: Int) -> Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(Double(full) * scale))
-    }
-}
-
 /// A key with few different hashes, and never the hash of an equal number.
 struct CollidingKey: Hashable {
     let number: Int

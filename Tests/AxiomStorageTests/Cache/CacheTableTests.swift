@@ -11,7 +11,7 @@ struct CacheTableTests {
     @Test("The table finds what a dictionary has, also with equal hashes, and releases each value once (CLI-15)")
     func model() {
         let seed = TestSeed.drawn()
-        for history in 0..<CacheScale.scaled(2_000) {
+        for history in 0..<TestScale.count(2_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             let alive = CountedValue.Tracker()
             let hashes = 1 + random.index(below: 40)

@@ -75,19 +75,19 @@ struct EvictionPolicyTests {
 
     @Test("S3-FIFO evicts what a plain model with arrays evicts, with costs (CLI-15)")
     func smallMainAndGhost() {
-        let histories = CacheScale.scaled(100_000)
+        let histories = TestScale.count(100_000)
         #expect(firstDifference(S3FIFOPolicy.self, PlainS3FIFO.self, histories: histories, maximumCost: 5) == nil)
     }
 
     @Test("LRU evicts what a plain model with an array evicts (CLI-15)")
     func leastRecentlyUsed() {
-        let histories = CacheScale.scaled(20_000)
+        let histories = TestScale.count(20_000)
         #expect(firstDifference(LRUPolicy.self, PlainLRU.self, histories: histories, maximumCost: 5) == nil)
     }
 
     @Test("W-TinyLFU evicts what a plain model with arrays evicts (CLI-15)")
     func tinyLFU() {
-        let histories = CacheScale.scaled(20_000)
+        let histories = TestScale.count(20_000)
         #expect(firstDifference(TinyLFUPolicy.self, PlainTinyLFU.self, histories: histories, maximumCost: 1) == nil)
     }
 

@@ -2,13 +2,13 @@
 
 import AxiomBase
 import AxiomStorage
+import AxiomTestSupport
 import Foundation
 
 enum OutboxTest {
     /// The number of random cases: `full` times AXIOM_TEST_SCALE, and a twentieth of it without the variable.
     static func count(_ full: Int) -> Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(Double(full) * scale))
+        TestScale.count(full)
     }
 
     struct Refused: Error {}

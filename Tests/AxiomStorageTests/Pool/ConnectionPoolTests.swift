@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomResilience
+import AxiomTestSupport
 import Testing
 
 @testable import AxiomStorage
@@ -48,7 +49,7 @@ struct ConnectionPoolTests {
         let pool = try pool(limit: 1)
         let gate = OneShot<Void>()
         server.change { $0.openGate = gate }
-        let served = PoolLog<Int>()
+        let served = Journal<Int>()
         var calls: [Task<Void, any Error>] = []
         for number in 0..<10 {
             calls.append(Task { try await pool.withConnection { _ in served.write(number) } })

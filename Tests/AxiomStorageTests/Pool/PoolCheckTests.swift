@@ -2,6 +2,7 @@
 
 import AxiomBase
 import AxiomResilience
+import AxiomTestSupport
 import Testing
 
 @testable import AxiomStorage

@@ -25,7 +25,7 @@ struct PoolDocumentationTests {
     func run() async throws {
         let values = SignalValues()
         let orchestrator = Orchestrator(instrumentation: Instrumentations(values))
-        let made = PoolLog<OrderStatistics>()
+        let made = Journal<OrderStatistics>()
         registerOrders(in: orchestrator)
         orchestrator.override(OrderStatistics.self) { scope in
             let statistics = try OrderStatistics(scope)

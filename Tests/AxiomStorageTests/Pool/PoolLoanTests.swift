@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomResilience
+import AxiomTestSupport
 import Testing
 
 @testable import AxiomStorage

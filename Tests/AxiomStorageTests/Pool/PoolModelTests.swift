@@ -11,8 +11,7 @@ import Testing
 struct PoolModelTests {
     /// The number of histories: `full` times AXIOM_TEST_SCALE, and a twentieth without it.
     static func count(_ full: Int) -> Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(Double(full) * min(1, max(0, scale))))
+        TestScale.count(full)
     }
 
     @Test("100,000 random histories keep the limit, the order of waiters and every connection (CLI-16)")

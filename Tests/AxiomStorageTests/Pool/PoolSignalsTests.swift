@@ -28,7 +28,7 @@ struct PoolSignalsTests {
     @Test("A pool shows its connections by state, its waiters, waits and closings, and ends at 0 (CLI-16)")
     func signals() async throws {
         let (values, server, time) = (SignalValues(), PoolServer(), ManualTime())
-        let pools = PoolLog<ConnectionPool<PoolConnection>>()
+        let pools = Journal<ConnectionPool<PoolConnection>>()
         let orchestrator = Orchestrator(instrumentation: Instrumentations(values))
         orchestrator.register(Owner.self) { scope in
             let owner = try Owner(scope, server, .manual(time))

@@ -94,22 +94,3 @@ final class PoolConnection: PooledConnection {
         await server.close()
     }
 }
-
-/// Waits until a condition holds, without a clock. The task that polls has the lowest priority, so that it does not take a
-/// thread from the work that it waits for.
-func eventually(_ condition: @escaping @Sendable () async -> Bool) async {
-    let done = OneShot<Void>()
-    Task.detached(priority: .background) {
-        while !(await condition()) { await Task.yield() }
-        done.settle(())
-    }
-    await done.value
-}
-
-/// What happened, in order.
-final class PoolLog<Entry: Sendable>: Sendable {
-    private let state = Lock<[Entry]>([])
-
-    var entries: [Entry] { state.withLock { $0 } }
-    func write(_ entry: Entry) { state.withLock { $0.append(entry) } }
-}

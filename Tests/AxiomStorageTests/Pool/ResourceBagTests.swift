@@ -4,13 +4,14 @@ import Axiom
 import AxiomBase
 import AxiomResilience
 import AxiomStorage
+import AxiomTestSupport
 import Testing
 
 @Suite("A bag of resources", .timeLimit(.minutes(10)))
 struct ResourceBagTests {
     private struct Stuck: Error {}
 
-    private let released = PoolLog<Int>()
+    private let released = Journal<Int>()
 
     private func fill(_ bag: ResourceBag, _ numbers: Range<Int>, failing: Set<Int> = []) async throws {
         for number in numbers {
@@ -119,7 +120,7 @@ struct ResourceBagTests {
     @Test("Releases run to their end although the caller is cancelled (CLI-14)")
     func cancelled() async throws {
         let bag = ResourceBag("import")
-        let wasCancelled = PoolLog<Bool>()
+        let wasCancelled = Journal<Bool>()
         _ = try await bag.acquire("r") {
             1
         } release: { _ in

@@ -19,7 +19,7 @@ struct KilledStorageTests {
         var generator = SeededGenerator(seed: TestSeed.drawn(for: "kills of \(kind)"))
         var stored = 0
         var (journals, unfinished) = (0, 0)
-        for _ in 0..<StorageScale.count(1_000) {
+        for _ in 0..<TestScale.count(1_000) {
             let child = try KilledProgram(program, ["write", kind.rawValue, kind.path(folder)])
             // The start, or the moments of some changes.
             let lines = generator.index(below: 5)

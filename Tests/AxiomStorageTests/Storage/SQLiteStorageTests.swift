@@ -41,7 +41,7 @@ struct SQLiteStorageTests {
         let whole = try folder.bytes("storage.db")
         var generator = SeededGenerator(seed: TestSeed.drawn())
         var outcomes: [String: Int] = [:]
-        for _ in 0..<StorageScale.count(2_000) {
+        for _ in 0..<TestScale.count(2_000) {
             var bytes = whole
             for _ in 0...generator.index(below: 3) {
                 // Half of them in the first bytes of a page, where its structure is.

@@ -19,7 +19,7 @@ struct StorageConformanceTests {
     @Test("Random histories with reopening match a dictionary (PER-01)", arguments: StorageKind.allCases)
     func histories(kind: StorageKind) async throws {
         var generator = SeededGenerator(seed: TestSeed.drawn(for: "histories of \(kind)"))
-        for _ in 0..<StorageScale.count(kind == .memory ? 2_000 : 400) {
+        for _ in 0..<TestScale.count(kind == .memory ? 2_000 : 400) {
             try await history(kind, &generator)
         }
     }

@@ -106,7 +106,7 @@ struct StorageFilesTests {
         await storage.end()
         let prefix = kind == .files ? "storage/" : ""
         let whole = try folder.names(prefix).map { (prefix + $0, try folder.bytes(prefix + $0)) }
-        for _ in 0..<StorageScale.count(400) {
+        for _ in 0..<TestScale.count(400) {
             for (name, bytes) in whole { try folder.write(bytes, name) }
             let (name, bytes) = whole[generator.index(below: whole.count)]
             guard !bytes.isEmpty else { continue }

@@ -4,14 +4,6 @@ import AxiomStorage
 import AxiomTestSupport
 import Foundation
 
-/// How often long tests repeat: their full count times AXIOM_TEST_SCALE, which is a twentieth by default.
-enum StorageScale {
-    static func count(_ full: Int) -> Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(Double(full) * min(1, max(0, scale))))
-    }
-}
-
 /// A folder of one test, removed with the object.
 final class StorageFolder: Sendable {
     let path: String

@@ -50,7 +50,7 @@ struct DamagedStateTests {
     )
     func damaged(kind: StorageKind) async throws {
         var random = SeededGenerator(seed: TestSeed.drawn())
-        for round in 1...StoreScale.count(60) {
+        for round in 1...TestScale.count(60) {
             let first = try await run(kind) { store in try await store.update { $0.count = 7 } }
             try kind.damage("ledger", in: folder, &random)
             let codes = try await run(kind) { store in

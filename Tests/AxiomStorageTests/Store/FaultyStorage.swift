@@ -6,14 +6,6 @@ import AxiomResilience
 import AxiomStorage
 import Foundation
 
-/// How often long tests repeat: their full count times AXIOM_TEST_SCALE, which is a twentieth by default.
-enum StoreScale {
-    static func count(_ full: Int) -> Int {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-        return max(1, Int(Double(full) * min(1, max(0, scale))))
-    }
-}
-
 /// A storage in memory whose transactions fail or wait as the test plans it.
 final class FaultyStorage: KeyValueStorage {
     struct Failure: Error, Equatable {

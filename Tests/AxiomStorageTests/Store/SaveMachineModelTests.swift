@@ -232,7 +232,7 @@ struct SaveMachineModelTests {
     @Test("Random histories of changes, failures, flushes and cancellations agree with a plain model (PER-03)")
     func histories() {
         let seed = TestSeed.drawn()
-        for number in 0..<StoreScale.count(100_000) {
+        for number in 0..<TestScale.count(100_000) {
             var history = SaveHistory(seed: seed &+ UInt64(number))
             history.run(60)
             guard history.problems.isEmpty else {

@@ -73,7 +73,7 @@ struct StoreRaceTests {
         let world = try await StoreWorld.note(NotePlan(delay: .zero), isLive: true)
         breakSome(world.storage, seed: TestSeed.drawn())
         let (store, memory) = (world.store, world.storage.memory)
-        let (writers, updates) = (4, StoreScale.count(40_000))
+        let (writers, updates) = (4, TestScale.count(40_000))
         let format = StateFormat(version: 1, [])
         let stale = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<writers {
@@ -117,7 +117,7 @@ struct StoreRaceTests {
     func lastChange() async throws {
         let world = try await StoreWorld.note(NotePlan(delay: .zero), isLive: true)
         let (store, memory, seed) = (world.store, world.storage.memory, TestSeed.drawn())
-        let rounds = StoreScale.count(20_000)
+        let rounds = TestScale.count(20_000)
         await Task.detached {
             var random = SeededGenerator(seed: seed)
             for _ in 0..<rounds {
@@ -131,7 +131,7 @@ struct StoreRaceTests {
 
     @Test("What changed before the shutdown is stored after it, whatever runs beside it (PER-03)")
     func shutdown() async throws {
-        for _ in 0..<StoreScale.count(400) {
+        for _ in 0..<TestScale.count(400) {
             let world = try await StoreWorld.note(NotePlan(delay: .zero), isLive: true)
             let store = world.store
             let writer = Task.detached {
@@ -157,7 +157,7 @@ struct StoreRaceTests {
         let world = try await StoreWorld.ledger(isLive: true)
         breakSome(world.storage, seed: TestSeed.drawn())
         let store = try world.ledger
-        let updates = StoreScale.count(20_000)
+        let updates = TestScale.count(20_000)
         let succeeded = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<6 {
                 group.addTask {

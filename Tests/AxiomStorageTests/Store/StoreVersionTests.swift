@@ -125,7 +125,7 @@ struct StoreVersionTests {
         var random = SeededGenerator(seed: seed)
         let format = StateFormat(version: 3, Self.migrations)
         let valid = StoreWorld.bytes(1, #"{"words":["a","b"]}"#)
-        for _ in 0..<StoreScale.count(20_000) {
+        for _ in 0..<TestScale.count(20_000) {
             var bytes = valid
             for _ in 0...random.index(below: 4) where !bytes.isEmpty {
                 let index = random.index(below: bytes.count)

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomResilience
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -13,24 +14,8 @@ struct SyncOverdueTests {
     /// Ends no call with a payload below 10 before the gate opens, whether it is cancelled or not.
     private func hang(_ world: SyncWorld, _ gate: Gate) {
         world.answer { change in
-            if change.payload.first ?? 0 < 10 { await gate.pass() }
+            if change.payload.first ?? 0 < 10 { await gate.wait() }
             return .accepted
-        }
-    }
-
-    /// Lets any number of tasks pass when it is open.
-    private actor Gate {
-        private var isOpen = false
-        private var waiters: [CheckedContinuation<Void, Never>] = []
-
-        func pass() async {
-            if isOpen { return }
-            await withCheckedContinuation { waiters.append($0) }
-        }
-
-        func open() {
-            isOpen = true
-            for waiter in waiters { waiter.resume() }
         }
     }
 
@@ -61,7 +46,7 @@ struct SyncOverdueTests {
         world.time.advance(by: .seconds(600))
         await world.waitUntilIdle()
         #expect(world.received.count == 5, "the changes stay taken, and hold back their keys")
-        await gate.open()
+        gate.open()
         await world.wait { $0.pending == 0 }
         #expect(world.received.count == 6 && world.errors.count == 4, "the late answers count")
         await world.engine.stop()
@@ -79,7 +64,7 @@ struct SyncOverdueTests {
             errors.withLock { $0.append(ErrorCode(of: error)) }
         } send: { change in
             attempts.withLock { $0.append(change.payload.first) }
-            if change.key == "a" { await gate.pass() }
+            if change.key == "a" { await gate.wait() }
             return .accepted
         }
         try await engine.start()
@@ -93,7 +78,7 @@ struct SyncOverdueTests {
         try await outbox.append("x", Data([2]), key: "b")
         for await status in outbox.publisher.updates where status.pending == 1 { break }
         #expect(attempts.withLock { $0 } == [1, 2])
-        await gate.open()
+        gate.open()
         for await status in outbox.publisher.updates where status.pending == 0 { break }
         #expect(attempts.withLock { $0 } == [1, 2] && errors.withLock { $0 } == ["AXIOM_OFFLINE_007"])
         await engine.stop()
@@ -105,7 +90,7 @@ struct SyncOverdueTests {
         let gate = Gate()
         world.answer { $0.key == "a" ? .conflict(remote: Data()) : .accepted }
         world.resolve { _, _ in
-            await gate.pass()
+            await gate.wait()
             return .takeRemote
         }
         try await world.engine.start()
@@ -116,7 +101,7 @@ struct SyncOverdueTests {
         await waitForErrors(1, world)
         await world.wait { $0.pending == 1 }
         #expect(world.errors == ["AXIOM_OFFLINE_007"] && world.payloads == [1, 2])
-        await gate.open()
+        gate.open()
         await world.wait { $0.pending == 0 }
         await world.engine.stop()
     }
@@ -132,7 +117,7 @@ struct SyncOverdueTests {
         await waitForErrors(5, world)
         await world.waitUntilIdle()
         #expect(world.received.count <= 8)
-        await gate.open()
+        gate.open()
         await world.engine.stop()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import Testing
 
 @testable import Axiom
@@ -93,8 +94,8 @@ struct CapabilityConditionsTests {
     @Test("After 100,000 random histories the level is that of the last events, however they are grouped (CAP-10)")
     func histories() {
         let seed: UInt64 = 0xCA9
-        print("CapabilityConditions: seed \(seed), \(scaled(100_000)) histories")
-        for history in 0..<scaled(100_000) {
+        print("CapabilityConditions: seed \(seed), \(TestScale.count(100_000)) histories")
+        for history in 0..<TestScale.count(100_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             let events = (0..<random.index(below: 12)).map { _ in event(&random) }
             var (conditions, single) = (

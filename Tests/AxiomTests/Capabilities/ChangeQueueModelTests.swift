@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import Foundation
 import Testing
 
@@ -91,8 +92,8 @@ struct ChangeQueueModelTests {
     @Test("In 100,000 random histories it begins the changes that the reference begins, in the same order (CAP-08)")
     func histories() {
         let seed: UInt64 = 0x0CA9
-        print("CapabilityChangeQueue: seed \(seed), \(scaled(100_000)) histories")
-        for history in 0..<scaled(100_000) {
+        print("CapabilityChangeQueue: seed \(seed), \(TestScale.count(100_000)) histories")
+        for history in 0..<TestScale.count(100_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             if !agrees(&random) {
                 Issue.record("history \(history) of seed \(seed)")

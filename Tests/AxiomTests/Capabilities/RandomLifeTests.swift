@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomTestSupport
 import Testing
 
 @testable import Axiom
@@ -68,9 +69,9 @@ struct RandomLifeTests {
     @Test("10,000 random starts, changes, stops and failures end, and all that was created is destroyed (CAP-08)")
     func randomLives() async throws {
         let seed: UInt64 = 0x11FE
-        print("Random lives: seed \(seed), \(scaled(10_000)) applications")
+        print("Random lives: seed \(seed), \(TestScale.count(10_000)) applications")
         let counter = LifeCounter()
-        for life in 0..<scaled(10_000) {
+        for life in 0..<TestScale.count(10_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(life))
             let (machine, optional) = machine(&random)
             do {

@@ -96,7 +96,7 @@ struct ActionScheduleTests {
     @Test("Every event has the effects that a plain list of the calls gives it, in 10^5 random histories (CLI-07)")
     func model() {
         let seed = TestSeed.drawn()
-        for history in 0..<scaled(100_000) {
+        for history in 0..<TestScale.count(100_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             guard run(&random) else {
                 Issue.record("seed \(seed), history \(history)")

@@ -129,7 +129,7 @@ struct OverdueTests {
     @Test("The table finds exactly the calls that a list of their times finds, in 10^4 random histories (CLI-11)")
     func model() {
         let seed = TestSeed.drawn()
-        for history in 0..<scaled(10_000) {
+        for history in 0..<TestScale.count(10_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             guard Self.run(&random) else {
                 Issue.record("seed \(seed), history \(history)")

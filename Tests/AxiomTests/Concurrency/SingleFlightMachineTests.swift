@@ -23,7 +23,7 @@ struct SingleFlightMachineTests {
     @Test("Callers join, leave and get results as a plain list of flights says, in 10^5 random histories (CLI-08)")
     func model() {
         let seed = TestSeed.drawn()
-        for history in 0..<scaled(100_000) {
+        for history in 0..<TestScale.count(100_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             guard run(&random) else {
                 Issue.record("seed \(seed), history \(history)")

@@ -124,7 +124,7 @@ struct TurnTableModelTests {
     )
     func model() {
         let seed = TestSeed.drawn()
-        for history in 0..<scaled(100_000) {
+        for history in 0..<TestScale.count(100_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             // Few histories are long: a step costs the cube of the number of turns.
             let steps = random.index(below: 20) == 0 ? 120 : random.index(below: 25)

@@ -116,7 +116,7 @@ struct BoundedLifeTests {
     @Test("1,000 applications that hang at random start, change and stop within their limits and name it (ORC-13)")
     func bounded() async throws {
         let seed = TestSeed.drawn()
-        for history in 0..<scaled(1_000) {
+        for history in 0..<TestScale.count(1_000) {
             var random = SeededGenerator(seed: seed, stream: UInt64(history))
             let app = application(&random)
             await run(app, changes: random.index(below: 3), "seed \(seed), history \(history)")

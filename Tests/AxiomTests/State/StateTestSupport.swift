@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomTestSupport
 internal import Foundation
 
 @testable import Axiom
@@ -57,8 +58,5 @@ extension StateStream<Count>.AsyncIterator {
 
 /// The length of the model-based tests: 100,000 histories times AXIOM_TEST_SCALE, and 10,000 without it.
 enum Histories {
-    static var count: UInt64 {
-        let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.1
-        return UInt64(100_000 * min(1, max(0.001, scale)))
-    }
+    static var count: UInt64 { UInt64(TestScale.count(100_000, usual: 0.1)) }
 }

@@ -115,9 +115,3 @@ struct WorkApplication {
         }
     }
 }
-
-/// The number of repetitions of a test with random histories: `full` times AXIOM_TEST_SCALE, or a twentieth without it.
-func scaled(_ full: Int) -> Int {
-    let scale = ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.05
-    return max(1, Int(Double(full) * scale))
-}

@@ -9,9 +9,7 @@ struct FuzzTests {
     /// New inputs for each target with `AXIOM_TEST_SCALE=1`. `Scripts/fuzz` makes many more, guided by coverage.
     private static let full = 100_000
 
-    private static var scale: Double {
-        ProcessInfo.processInfo.environment["AXIOM_TEST_SCALE"].flatMap(Double.init) ?? 0.01
-    }
+    private static var scale: Double { TestScale.factor(usual: 0.01) }
 
     @Test("Every invariant holds for the kept corpus", arguments: FuzzTarget.all.map(\.name))
     func corpus(name: String) async throws {

@@ -92,7 +92,7 @@ struct NotesTests {
                 await list.expectChange { $0.isRefreshing = false }
             }
         }
-        #expect(list.context.titles == ["slow"])
+        #expect(try list.context.titles == ["slow"])
         await list.finish()
     }
 
@@ -154,7 +154,7 @@ struct NotesTests {
     func architecture() async throws {
         let (app, _, _) = try makeApp()
         let list = try await app.context(NoteListContext.self)
-        await ArchitectureTestHarness(app.orchestrator).expectValid(list.context)
+        try await ArchitectureTestHarness(app.orchestrator).expectValid(list.context)
         await list.finish()
     }
 }
