@@ -54,8 +54,7 @@ struct LifecycleTests {
             }
             return .text("too late")
         }
-        let router = try HTTPRouter([route])
-        let server = HTTPServer(configuration: .with { _ in }, router: router, clock: .manual(drain))
+        let server = try HTTPServer(configuration: .with { _ in }, routes: [route], clock: .manual(drain))
         try server.start()
         let client = try await RawClient(port: try #require(server.port))
         try await client.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")

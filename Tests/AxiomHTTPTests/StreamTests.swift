@@ -148,8 +148,8 @@ struct StreamTests {
         let time = ManualTime()
         let (stream, feed) = AsyncStream<[UInt8]>.makeStream()
         feed.yield(Array("first".utf8))
-        let router = try HTTPRouter([.get("/") { _ in .stream(stream) }])
-        let server = HTTPServer(configuration: .with { _ in }, router: router, clock: .manual(time))
+        let routes: [HTTPRoute] = [.get("/") { _ in .stream(stream) }]
+        let server = try HTTPServer(configuration: .with { _ in }, routes: routes, clock: .manual(time))
         try server.start()
         let client = try await RawClient(port: try #require(server.port))
         try await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

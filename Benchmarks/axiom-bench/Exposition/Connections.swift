@@ -29,8 +29,7 @@ final class PageServer: Sendable {
         let route: HTTPRoute =
             isImmediate
             ? .immediate("/") { _ in HTTPResponse(body: body) } : .get("/") { _ in HTTPResponse(body: body) }
-        let router = try HTTPRouter([route])
-        server = HTTPServer(configuration: HTTPServerConfiguration(port: 0), router: router) { _ in }
+        server = try HTTPServer(configuration: HTTPServerConfiguration(port: 0), routes: [route]) { _ in }
         try server.start()
         reader = try PageReader(port: server.port ?? 0, path: "/", headers: "")
     }

@@ -87,7 +87,8 @@ public final class TestOrchestrator {
         failures = FailureRecorder(exhaustivity: exhaustivity, reporter: reporter)
         lifecycle = LifecycleMonitor(reporter: reporter)
         made = Result { try Telemetry(clock: .manual(time)) }
-        orchestrator = Orchestrator(instrumentation: try? made.get(), clock: .manual(time), limits: limits)
+        let observer: any Instrumentation = if case .success(let telemetry) = made { telemetry } else { Unobserved() }
+        orchestrator = Orchestrator(instrumentation: observer, clock: .manual(time), limits: limits)
         orchestrator.quiescence.followsWaits = true
         orchestrator.quiescence.tap = taps
         taps.lifecycle = lifecycle
@@ -144,3 +145,6 @@ public final class TestOrchestrator {
         works = []
     }
 }
+
+/// Observes nothing, in place of a telemetry that could not be made.
+private final class Unobserved: Instrumentation {}

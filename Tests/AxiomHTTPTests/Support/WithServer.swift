@@ -13,10 +13,9 @@ func withServer(
     clock: TimeSource = .live,
     _ body: (HTTPServer, Int) async throws -> Void
 ) async throws {
-    let router = try HTTPRouter(routes)
-    let server = HTTPServer(
+    let server = try HTTPServer(
         configuration: configuration,
-        router: router,
+        routes: routes,
         clock: clock,
         onFailure: { failures.write($0) }
     )
