@@ -117,7 +117,8 @@ struct TestContextTests {
             app.orchestrator.register(TeaContext.self) { try TeaContext($0, clock) }
             _ = app.client(TeaClient.self, TeaState(teas: [.black]))
         } scenario: { teas in
-            #expect(try teas.context.teas == [.black])
+            let context = try teas.context
+            #expect(context.teas == [.black])
             await teas.send(.rename("A")) { $0.title = "A" }
         }
     }
