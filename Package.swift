@@ -143,7 +143,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomSystem",
-            dependencies: ["Axiom", "AxiomBase", "AxiomResilience", "CAxiomSupport"],
+            dependencies: ["Axiom", "AxiomBase", "CAxiomSupport"],
             swiftSettings: settings
         ),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),

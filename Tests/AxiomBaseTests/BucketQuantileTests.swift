@@ -6,30 +6,32 @@ import Testing
 
 @Suite("Quantiles of classic buckets")
 struct BucketQuantileTests {
-    @Test("A quantile has the bucket of its rank and its place in it, as Prometheus does it")
-    func position() throws {
+    @Test("A quantile is interpolated within its bucket, as Prometheus does it")
+    func interpolation() throws {
         let bounds = [1.0, 2, 4]
         let counts: [UInt64] = [2, 2, 4, 0]
-        let quarter = try #require(BucketQuantile(0.25, counts: counts, bounds: bounds))
-        #expect(quarter.upperBound == 1 && quarter.fraction == 1)
-        #expect(try #require(BucketQuantile(0.375, counts: counts, bounds: bounds)).fraction == 0.5)
+        #expect(try #require(BucketQuantile(0.25, counts: counts, bounds: bounds)).interpolated() == 1)
+        #expect(try #require(BucketQuantile(0.375, counts: counts, bounds: bounds)).interpolated() == 1.5)
         let median = try #require(BucketQuantile(0.5, counts: counts, bounds: bounds))
         #expect(median.lowerBound == 1 && median.upperBound == 2 && median.fraction == 1)
-        #expect(try #require(BucketQuantile(1, counts: counts, bounds: bounds)).upperBound == 4)
+        #expect(try #require(BucketQuantile(1, counts: counts, bounds: bounds)).interpolated() == 4)
     }
 
     @Test("The first bucket starts at 0, or at its bound if that is negative")
     func firstBucket() throws {
         let half = try #require(BucketQuantile(0.5, counts: [2, 0, 0], bounds: [3, 4]))
-        #expect(half.lowerBound == 0 && half.upperBound == 3 && half.fraction == 0.5)
+        #expect(half.lowerBound == 0 && half.interpolated() == 1.5)
         let negative = try #require(BucketQuantile(0.5, counts: [2, 0, 0], bounds: [-3, 4]))
-        #expect(negative.lowerBound == -3 && negative.upperBound == -3)
+        #expect(negative.interpolated() == -3)
     }
 
-    @Test("A quantile in the +Inf bucket lies beyond the last bound")
+    @Test("A quantile in the +Inf bucket is the last bound, or lies between that and the largest value")
     func beyond() throws {
         let found = try #require(BucketQuantile(0.75, counts: [2, 0, 2], bounds: [1, 2]))
         #expect(found.upperBound == nil && found.lowerBound == 2 && found.fraction == 0.5)
+        #expect(found.interpolated() == 2)
+        #expect(found.interpolated(largest: 4) == 3)
+        #expect(found.interpolated(largest: 1) == 2)
     }
 
     @Test("Without observations or bounds there is no quantile, and empty buckets are skipped")

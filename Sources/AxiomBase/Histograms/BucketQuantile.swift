@@ -39,4 +39,14 @@ package struct BucketQuantile: Hashable, Sendable {
         let beyond = Double(total) - below
         fraction = beyond > 0 ? min(1, (rank - below) / beyond) : 1
     }
+
+    /// The quantile as Prometheus' `histogram_quantile` estimates it, by linear interpolation within the bucket. In the
+    /// `+Inf` bucket the interpolation goes up to `largest`; without it the result is the last bound.
+    ///
+    /// - Parameter largest: The largest observation, if it is known.
+    package func interpolated(largest: Double? = nil) -> Double {
+        if let upperBound { return lowerBound + (upperBound - lowerBound) * fraction }
+        guard let largest, largest > lowerBound else { return lowerBound }
+        return lowerBound + (largest - lowerBound) * fraction
+    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomResilience
+internal import AxiomBase
 internal import Dispatch
 
 /// Runs system calls that may block outside the cooperative pool.

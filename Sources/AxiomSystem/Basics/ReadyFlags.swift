@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Flags that any thread raises and one task waits for. A flag that is raised twice before the task takes it counts once.
 final class ReadyFlags: Sendable {

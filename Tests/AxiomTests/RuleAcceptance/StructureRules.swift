@@ -142,7 +142,7 @@ struct StructureRules {
         "Axiom": ["AxiomBase", "AxiomResilience", "CAxiomSupport"],
         "AxiomNavigation": ["Axiom", "AxiomBase", "AxiomResilience"],
         "AxiomStorage": ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite"],
-        "AxiomSystem": ["Axiom", "AxiomBase", "AxiomResilience", "CAxiomSupport"],
+        "AxiomSystem": ["Axiom", "AxiomBase", "CAxiomSupport"],
         "AxiomConfiguration": ["Axiom", "AxiomBase", "Configuration", "Yams"],
         "AxiomUI": ["Axiom", "AxiomBase", "AxiomNavigation", "SwiftUI"],
     ]
