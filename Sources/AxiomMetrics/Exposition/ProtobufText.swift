@@ -70,79 +70,38 @@ package struct ProtobufText {
 
     private mutating func write(_ bytes: ArraySlice<UInt8>, _ fields: [UInt64: Field], indent: String) {
         var reader = WireReader(bytes)
-        while let key = reader.varint(), let field = fields[key >> 3] {
-            text += indent + field.name
-            guard write(&reader, field.kind, indent: indent) else { return }
+        while let (number, value) = reader.field(), let field = fields[number] {
+            if case .message(let fields) = field.kind, case .bytes(let content) = value {
+                text += indent + field.name + " {\n"
+                write(content, fields, indent: indent + "  ")
+                text += indent + "}\n"
+            } else {
+                guard let scalar = Self.scalar(value, field.kind) else { return }
+                text += "\(indent)\(field.name): \(scalar)\n"
+            }
         }
     }
 
-    /// Writes a field's value; false if it is missing.
-    private mutating func write(_ reader: inout WireReader, _ kind: Kind, indent: String) -> Bool {
-        switch kind {
-        case .message(let fields):
-            guard let content = reader.delimited() else { return false }
-            text += " {\n"
-            write(content, fields, indent: indent + "  ")
-            text += indent + "}\n"
-        default:
-            guard let value = Self.scalar(&reader, kind) else { return false }
-            text += ": \(value)\n"
-        }
-        return true
-    }
-
-    private static func scalar(_ reader: inout WireReader, _ kind: Kind) -> String? {
-        switch kind {
-        case .text:
-            reader.delimited().map { "\"\(LineEscaping.quoted.escape(String(decoding: $0, as: UTF8.self)))\"" }
-        case .number: reader.number().map(NumberFormat.text)
-        case .unsigned: reader.varint().map { "\($0)" }
-        case .signed: reader.signed().map { "\($0)" }
-        case .signedList: reader.delimited().map { "\(WireReader($0).allSigned())" }
-        case .metricType: reader.varint().map { types[Int(truncatingIfNeeded: $0)] ?? "\($0)" }
-        case .message: nil
+    private static func scalar(_ value: WireReader.Value, _ kind: Kind) -> String? {
+        switch (kind, value) {
+        case (.text, .bytes(let bytes)): "\"\(LineEscaping.quoted.escape(String(decoding: bytes, as: UTF8.self)))\""
+        case (.number, .fixed(let bits)): NumberFormat.text(Double(bitPattern: bits))
+        case (.unsigned, .varint(let number)): "\(number)"
+        case (.signed, .varint(let number)): "\(signed(number))"
+        case (.signedList, .bytes(let bytes)): "\(signedList(bytes))"
+        case (.metricType, .varint(let number)): types[Int(truncatingIfNeeded: number)] ?? "\(number)"
+        default: nil
         }
     }
-}
 
-/// Reads the wire format of protocol buffers.
-private struct WireReader {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        rest = bytes
-    }
-
-    mutating func varint() -> UInt64? {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while let byte = rest.popFirst() {
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-            shift += 7
-        }
-        return nil
-    }
-
-    mutating func signed() -> Int64? {
-        varint().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
-    }
-
-    mutating func number() -> Double? {
-        guard rest.count >= 8 else { return nil }
-        defer { rest = rest.dropFirst(8) }
-        return Double(bitPattern: rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
-    }
-
-    mutating func delimited() -> ArraySlice<UInt8>? {
-        guard let length = varint(), let count = Int(exactly: length), count <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
-    }
-
-    consuming func allSigned() -> [Int64] {
+    private static func signedList(_ bytes: ArraySlice<UInt8>) -> [Int64] {
+        var reader = WireReader(bytes)
         var all: [Int64] = []
-        while let value = signed() { all.append(value) }
+        while let number = reader.varint() { all.append(signed(number)) }
         return all
+    }
+
+    private static func signed(_ number: UInt64) -> Int64 {
+        Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 }

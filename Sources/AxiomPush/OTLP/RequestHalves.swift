@@ -7,10 +7,10 @@ extension PushBatch {
     ///
     /// Requests of metrics and of traces have one shape: a resource with one scope, whose field 2 are its metrics or spans.
     var halves: (PushBatch, PushBatch)? {
-        guard case (1, .bytes(let content))? = MessageReader.fields(bytes[...])?.first,
-            let fields = MessageReader.fields(content),
+        guard case (1, .bytes(let content))? = WireReader.fields(bytes[...])?.first,
+            let fields = WireReader.fields(content),
             case (1, .bytes(let resource))? = fields.first, case (2, .bytes(let scope))? = fields.last,
-            let parts = MessageReader.fields(scope), case (1, .bytes(let name))? = parts.first
+            let parts = WireReader.fields(scope), case (1, .bytes(let name))? = parts.first
         else { return nil }
         let elements = parts.dropFirst().compactMap { part -> [UInt8]? in
             if case (2, .bytes(let element)) = part { Array(element) } else { nil }
@@ -40,9 +40,9 @@ extension PushBatch {
 
     /// The data points of a metric: the fields 1 of its gauge, sum or histogram.
     private static func dataPoints(of metric: [UInt8]) -> Int {
-        (MessageReader.fields(metric[...]) ?? []).reduce(0) { count, field in
+        (WireReader.fields(metric[...]) ?? []).reduce(0) { count, field in
             guard [5, 7, 9, 10].contains(field.number), case .bytes(let data) = field.value else { return count }
-            return count + (MessageReader.fields(data) ?? []).count { $0.number == 1 }
+            return count + (WireReader.fields(data) ?? []).count { $0.number == 1 }
         }
     }
 }

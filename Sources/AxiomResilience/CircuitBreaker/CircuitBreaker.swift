@@ -72,7 +72,7 @@ public final class CircuitBreaker: Sendable {
         try check.requireName(name)
         let rules = try BreakerRules(configuration, check)
         var random = random
-        let jitter = JitterGenerator(seed: random.next())
+        let jitter = SeededGenerator(seed: random.next())
         var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: jitter)
         if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch, check) }
         self.name = name

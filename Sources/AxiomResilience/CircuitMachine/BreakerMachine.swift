@@ -68,12 +68,12 @@ struct BreakerMachine: ~Copyable, Sendable {
     /// The sum of the shares of the calls so far, minus the admitted calls. A call is admitted when it reaches 1. Valid
     /// only while ramping.
     var rampCredit = 0.0
-    var random: JitterGenerator
+    var random: SeededGenerator
     /// Whether the predicate has to decide about the latest input. The caller takes the check under the same lock and
     /// runs it outside.
     var needsPredicate = false
 
-    init(name: String, rules: BreakerRules, at instant: Instant, random: JitterGenerator) {
+    init(name: String, rules: BreakerRules, at instant: Instant, random: SeededGenerator) {
         self.name = name
         shortName = BreakerName(name)
         self.rules = rules

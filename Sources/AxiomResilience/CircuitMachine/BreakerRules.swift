@@ -90,21 +90,3 @@ struct ClockRequirements: ~Copyable, Sendable {
         return 0
     }
 }
-
-/// Random numbers for the jitter of open times: SplitMix64 (Steele, Lea, Flood, 2014). The machine runs under a lock, where
-/// no user code may run, so a generator of the user's own only supplies the seed.
-struct JitterGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        return bits ^ (bits >> 31)
-    }
-}

@@ -24,14 +24,10 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     public var remaining: Duration? { rejection.remaining }
     /// The generation of the breaker.
     package var generation: UInt64 { rejection.generation }
-    /// The type of ``cause``, such as `Shop.PaymentError`.
-    package var causeType: String? { cause.map { String(reflecting: type(of: $0)) } }
-    /// The text of ``cause``.
-    package var causeDescription: String? { cause.map { String(describing: $0) } }
 
     /// The breaker, why it is open, when to try again, and the last error.
     public var message: String {
-        let reason = causeDescription.map { "; the last error was: \($0)" } ?? ""
+        let reason = cause.map { "; the last error was: \($0)" } ?? ""
         let wait = remaining.map { ", try again in \($0)" } ?? ""
         return "The circuit breaker \(breaker) is \(state.rawValue) (\(self.reason))\(wait)\(reason)"
     }

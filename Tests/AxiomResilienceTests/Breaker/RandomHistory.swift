@@ -28,7 +28,7 @@ struct RandomHistory: ~Copyable {
     init(seed: UInt64) {
         generator = SplitMix64(seed: seed)
         let rules = Self.anyRules(&generator)
-        let random = JitterGenerator(seed: seed &+ 1)
+        let random = SeededGenerator(seed: seed &+ 1)
         machine = BreakerMachine(name: "b", rules: rules, at: Instant(nanoseconds: instant), random: random)
         reference = ReferenceBreaker(rules: rules, at: instant, random: random)
     }

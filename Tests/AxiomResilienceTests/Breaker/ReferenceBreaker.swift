@@ -34,7 +34,7 @@ struct ReferenceBreaker {
     }
 
     var rules: BreakerRules
-    var random: JitterGenerator
+    var random: SeededGenerator
     var now: Int64
     var order = BreakerMachine.ManualState.none
     var phase = BreakerMachine.Phase.closed
@@ -61,7 +61,7 @@ struct ReferenceBreaker {
     var spans: [(CircuitState, Int64)] = []
     var since: Int64
 
-    init(rules: BreakerRules, at now: Int64, random: JitterGenerator) {
+    init(rules: BreakerRules, at now: Int64, random: SeededGenerator) {
         self.rules = rules
         self.random = random
         self.now = now

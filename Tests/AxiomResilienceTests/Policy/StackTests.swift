@@ -117,7 +117,7 @@ struct StackTests {
                 let breaker = try CircuitBreaker(name: name, configuration, clock: clock)
                 breakers.append(breaker)
                 let rules = try BreakerRules(configuration, SettingCheck(subject: "test", file: "", line: 0))
-                references.append(ReferenceBreaker(rules: rules, at: 0, random: JitterGenerator(seed: 1)))
+                references.append(ReferenceBreaker(rules: rules, at: 0, random: SeededGenerator(seed: 1)))
                 return (.breaker(references.count - 1), breaker)
             case 3: return (.bulkhead, try Bulkhead(name, clock: clock) { $0.limit = 1 })
             default: return (.fallback, try Fallback(name, clock: clock) { _ in 7 })
