@@ -63,7 +63,6 @@ COMPONENTS = [
         ("axiom_component_created_total", "count", "kind", "component"),
     ),
     *_histograms(("axiom_component_lifetime_seconds", "seconds", "kind", "component")),
-    *_gauges(("axiom_architecture_violations", "count", "rule", "severity")),
 ]
 
 ACTIONS = [
@@ -359,10 +358,6 @@ NOT_EVERYWHERE = {
         "fails or is wasted is not visible to users; the counts serve to choose the budget."
     ),
     "axiom_fallbacks_total": "Only if the application watches a fallback; the demo has none.",
-    "axiom_architecture_violations": (
-        "Only after Orchestrator.architectureViolations(). No panel: it is a result of a test or of a start, which "
-        "returns the violations with their remedies, and does not change while the application runs."
-    ),
     "axiom_lifecycle_overdue_total": "Only of applications with an AppLifecycle.",
     "axiom_lifecycle_phase": "Only of applications with an AppLifecycle.",
     "axiom_lifecycle_transition_duration_seconds": "Only of applications with an AppLifecycle.",

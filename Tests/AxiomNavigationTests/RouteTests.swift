@@ -14,9 +14,8 @@ struct RouteTests {
 
     @Test("A route needs an identifier and samples only: it is pushed, and requires nothing (NAV-03, NAV-04, NAV-05)")
     func defaults() {
-        #expect(Plain.only.parameters.isEmpty)
         #expect(Plain.only.metadata == RouteMetadata())
         #expect(!RouteMetadata().requiresAuthentication && RouteMetadata().transition == .push)
-        #expect(TransitionStyle.modal(.sheet).name == "modal" && TransitionStyle.custom("fade").name == "custom")
+        #expect(TransitionStyle.modal(.sheet).name == "modal" && TransitionStyle.replace.name == "replace")
     }
 }

@@ -51,14 +51,14 @@ struct DoubleTests {
         await teas.finish()
     }
 
-    @Test("A client alone has its state, and the names of the specification for what it records (TL-T2)")
-    func names() async throws {
+    @Test("A client alone has its state, and records actions and states (TL-T2)")
+    func recording() async throws {
         let client = TestClient<TeaState, TeaAction>(TeaState())
         client.on { _, state in state.loads += 1 }
         try await client.process(.load)
         #expect(await client.state == TeaState(loads: 1))
-        #expect(client.stateHistory == [TeaState(), TeaState(loads: 1)])
-        #expect(client.actionHistory.count == 1)
+        #expect(client.history == [TeaState(), TeaState(loads: 1)])
+        #expect(client.actions.count == 1)
         #expect(client.verifyAction { if case .load = $0 { true } else { false } })
     }
 
@@ -106,27 +106,27 @@ struct DoubleTests {
         await app.finish()
     }
 
-    @Test("A mock counts its requests and is reset (TL-T8)")
+    @Test("A simulation records its calls and is reset (TL-T8)")
     func mock() async throws {
         let (app, service) = TestOrchestrator.teaShop()
         let teas = try await app.context(TeaContext.self)
         await teas.send(.load)
         await teas.receive(TeaClient.self) { $0.teas = [.green] }
-        #expect(service.requestCount == 1)
+        #expect(service.calls.count == 1)
         service.reset()
-        #expect(service.requestCount == 0)
+        #expect(service.calls.count == 0)
         await teas.finish()
     }
 
-    @Test("The double itself counts its requests and is reset (TL-T8)")
+    @Test("The double itself is reset (TL-T8)")
     func mockItself() async throws {
         let scopes = TestScopes()
         scopes.simulate(FakeTeaService.self, as: FakeTeaService.self).on("teas", answer: [Tea.green])
         let kettle = try await scopes.capability { try Kettle($0) }
         #expect(try await kettle.service.call { try await $0.teas(1) } == [.green])
-        #expect(try await kettle.service.call { $0.requestCount } == 1)
+        #expect(try await kettle.service.call { $0.simulation.calls.count } == 1)
         try await kettle.service.call { $0.reset() }
-        #expect(try await kettle.service.call { $0.requestCount } == 0)
+        #expect(try await kettle.service.call { $0.simulation.calls.count } == 0)
     }
 
     @Test("An answer may depend on the input; an answer for an input of another type names both types (TL-T7)")

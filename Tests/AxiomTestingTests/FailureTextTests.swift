@@ -442,3 +442,9 @@ enum NumberAction: Action {
     case one
     case two
 }
+
+private actor IdleClient: StatelessClient, Component {
+    nonisolated let identity: ComponentIdentity
+    init(_ scope: borrowing ClientScope) { identity = scope.identity }
+    func process(_ action: NoAction) async throws {}
+}

@@ -18,7 +18,7 @@ struct SimulationTests {
             await teas.simulateAppear()
         }
         #expect(monitor.events == [.willDisappear, .didDisappear, .willAppear, .didAppear])
-        #expect(teas.lifecycleEvents == [.willAppear, .didAppear] + monitor.events)
+        #expect(app.lifecycle.events(of: teas) == [.willAppear, .didAppear] + monitor.events)
         teas.skip()
         await teas.finish()
     }
@@ -29,9 +29,9 @@ struct SimulationTests {
         let teas = try await app.context(TeaContext.self)
         await app.enterBackground()
         await app.enterForeground()
-        #expect(teas.lifecycleEvents.prefix(2) == [.willAppear, .didAppear])
-        #expect(teas.lifecycleEvents.dropFirst(2).prefix(2) == [.willEnterBackground, .didEnterBackground])
-        #expect(teas.lifecycleEvents.dropFirst(4) == [.willEnterForeground, .didEnterForeground])
+        #expect(app.lifecycle.events(of: teas).prefix(2) == [.willAppear, .didAppear])
+        #expect(app.lifecycle.events(of: teas).dropFirst(2).prefix(2) == [.willEnterBackground, .didEnterBackground])
+        #expect(app.lifecycle.events(of: teas).dropFirst(4) == [.willEnterForeground, .didEnterForeground])
         await teas.finish()
     }
 

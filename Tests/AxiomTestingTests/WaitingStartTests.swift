@@ -155,9 +155,9 @@ struct WaitingStartTests {
         let (app, _) = makeApp()
         let context = try await app.context(PausingContext.self)
         await app.enterBackground()
-        #expect(context.lifecycleEvents.last == .willEnterBackground)
+        #expect(app.lifecycle.events(of: context).last == .willEnterBackground)
         await app.advance(by: .seconds(1))
-        #expect(context.lifecycleEvents.last == .didEnterBackground)
+        #expect(app.lifecycle.events(of: context).last == .didEnterBackground)
         await context.finish()
     }
 }

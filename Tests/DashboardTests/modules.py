@@ -27,7 +27,6 @@ FAMILIES = [
     ("axiom_shutdown_overdue_total", "counter", [({"component": "Orchestrator"}, 0), ({"component": "HTTPNetwork"}, 1)]),
     ("axiom_deadlocks_total", "counter", [({"component": "Orchestrator"}, 0), ({"component": "CheckoutContext"}, 5)]),
     ("axiom_state_stale_total", "counter", [({"client": "CartClient"}, 17)]),
-    ("axiom_architecture_violations", "gauge", [({"rule": "clients use capabilities only", "severity": "error"}, 2), ({"rule": "no cycles", "severity": "warning"}, 0)]),
     ("axiom_configuration_generation", "gauge", [({}, 4)]),
     ("axiom_configuration_reloads_total", "counter", [({"outcome": "applied"}, 3), ({"outcome": "refused"}, 2), ({"outcome": "invalid"}, 0)]),
     ("axiom_feature_flag_evaluations_total", "counter", [

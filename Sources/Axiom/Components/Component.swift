@@ -19,12 +19,6 @@ public protocol Component: AnyObject, Sendable {
     /// A context is isolated to the main actor and this requirement is not, so a context overrides it as
     /// `nonisolated static let componentName = "Cart"`.
     static var componentName: String { get }
-
-    /// The versions of Axiom that this type works with. ``Orchestrator/start()`` throws if this version is not one of
-    /// them. Default: ``VersionRange/any``.
-    ///
-    /// A context overrides it as `nonisolated static let`.
-    static var requiredAxiom: VersionRange { get }
 }
 
 extension Component {
@@ -32,9 +26,6 @@ extension Component {
     public static var componentName: String {
         String(describing: Self.self)
     }
-
-    /// Every version.
-    public static var requiredAxiom: VersionRange { .any }
 }
 
 /// The identity of one live component: proof that an orchestrator made it, and the exact moment of its end.

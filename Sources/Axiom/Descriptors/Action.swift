@@ -19,7 +19,7 @@ internal import AxiomResilience
 /// }
 /// ```
 ///
-/// ``validate()`` refuses an invalid action before it runs, and ``queries`` names the cases that only read.
+/// ``validate()`` refuses an invalid action before it runs.
 public protocol Action: Sendable {
     /// The error of ``validate()``; inferred from it. `Never` for a type without validation.
     associatedtype Refusal: Error = Never
@@ -46,13 +46,6 @@ public protocol Action: Sendable {
     ///
     /// - Throws: The reason for the refusal, such as ``ValidationError/actionRefused(_:)``.
     func validate() throws(Refusal)
-
-    /// The names of the cases that are queries: they read and do not change the state. All other cases are commands.
-    ///
-    /// A client that changes its state while it performs a query is reported once for each case, as an error with the
-    /// code ``ErrorCode/queryChangedState``; the change stays. ``Orchestrator/start()`` throws if a name is not one of
-    /// ``caseNames``.
-    static var queries: Set<String> { get }
 }
 
 extension Action where Refusal == Never {
@@ -61,16 +54,6 @@ extension Action where Refusal == Never {
 }
 
 extension Action {
-    /// None: every case may change the state.
-    public static var queries: Set<String> { [] }
-
-    /// Whether this action is one of the ``queries``.
-    package var isQuery: Bool {
-        guard !Self.queries.isEmpty else { return false }
-        let (names, index) = (Self.caseNames, caseIndex)
-        return names.indices.contains(index) && Self.queries.contains(names[index])
-    }
-
     /// Whether the type implements ``validate()``.
     static var validates: Bool { Refusal.self != Never.self }
 }

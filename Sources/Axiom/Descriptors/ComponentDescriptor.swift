@@ -8,7 +8,7 @@ public struct ComponentDescriptor: Sendable, Hashable, Codable, CustomStringConv
     public let name: String
 
     /// Makes a descriptor.
-    package init(kind: ComponentKind, name: String) {
+    public init(kind: ComponentKind, name: String) {
         self.kind = kind
         self.name = name
     }

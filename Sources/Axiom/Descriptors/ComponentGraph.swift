@@ -2,7 +2,10 @@
 
 internal import AxiomBase
 
-/// The dependencies between component types, observed from resolutions and not declared.
+/// The dependencies between component types: those that an orchestrator observed, or those that a test declares.
+///
+/// ``Orchestrator/graph`` has what a running application has resolved, and the report of ``Orchestrator/validate(_:)``
+/// what its factories resolve. ``ArchitectureValidator`` checks each of them.
 ///
 /// Nodes and edges keep the order in which they were added, so all results derived from the graph are the same on every
 /// run.
@@ -12,18 +15,21 @@ public struct ComponentGraph: Sendable {
     /// The dependencies, in the order in which they were first resolved.
     public private(set) var edges: [ComponentDependency] = []
 
+    /// The contexts that may contain contexts of their own type, as registered with `recursive: true`.
+    public var recursiveContexts: Set<ComponentDescriptor> = []
+
     private var known = PositionIndex<ComponentDescriptor>()
     private var knownEdges = PositionIndex<ComponentDependency>()
     private var targets: [ComponentDescriptor: [ComponentDescriptor]] = [:]
 
     /// Makes an empty graph.
-    package init() {}
+    public init() {}
 
     /// Prepares for `count` nodes in all.
     package mutating func reserve(_ count: Int) { nodes.reserveCapacity(count) }
 
     /// Adds a node. Does nothing if the graph already contains it.
-    package mutating func add(_ node: ComponentDescriptor) {
+    public mutating func add(_ node: ComponentDescriptor) {
         if known.insert(node, in: nodes) { nodes.append(node) }
     }
 
@@ -31,7 +37,7 @@ public struct ComponentGraph: Sendable {
     ///
     /// - Returns: Whether the edge is new.
     @discardableResult
-    package mutating func add(_ edge: ComponentDependency) -> Bool {
+    public mutating func add(_ edge: ComponentDependency) -> Bool {
         guard knownEdges.insert(edge, in: edges) else { return false }
         add(edge.from)
         add(edge.to)
@@ -202,7 +208,7 @@ public struct ComponentDependency: Sendable, Hashable, Codable {
     public let to: ComponentDescriptor
 
     /// Makes an edge.
-    package init(from: ComponentDescriptor, to: ComponentDescriptor) {
+    public init(from: ComponentDescriptor, to: ComponentDescriptor) {
         self.from = from
         self.to = to
     }

@@ -157,16 +157,6 @@ extension ValidationError {
         ValidationError(ErrorFacts(.actionRefused, "The action was refused: \(reason.clause).", isRecoverable: true))
     }
 
-    static func queryChangedState(_ client: ComponentDescriptor, _ query: String) -> Self {
-        ValidationError(
-            ErrorFacts(
-                .queryChangedState,
-                "The \(client) changed its state while it performed the query \(query).",
-                origin: client
-            )
-        )
-    }
-
     /// `field` is outside `range`.
     public static func outOfRange<Value: Comparable & Sendable>(_ field: String, _ range: ClosedRange<Value>) -> Self {
         ValidationError(

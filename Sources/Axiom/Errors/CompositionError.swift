@@ -38,17 +38,6 @@ extension CompositionError {
         )
     }
 
-    /// The error for queries of an action type that are not cases of it; nil if all are.
-    static func checking<A: Action>(queriesOf type: A.Type) -> CompositionError? {
-        let unknown = type.queries.subtracting(type.caseNames).sorted()
-        guard !unknown.isEmpty else { return nil }
-        return CompositionError(
-            .unknownQuery,
-            "\(type) names the queries \(unknown.joined(separator: ", ")), which are not cases of it.",
-            "Name cases of the type in its queries, as caseNames lists them."
-        )
-    }
-
     /// Capabilities that depend on each other, with the path of the cycle.
     static func capabilityCycle(_ cycle: ComponentGraph.Cycle) -> Self {
         CompositionError(

@@ -165,12 +165,6 @@ extension ErrorCatalog {
             severity: .critical
         ),
         Entry(
-            .versionMismatch,
-            "A component or the application requires another version of Axiom.",
-            remedy: "Use a version of Axiom that all parts accept, or update the parts that the message names.",
-            severity: .critical
-        ),
-        Entry(
             .secondOrchestrator,
             "A second orchestrator of the application was started while one runs.",
             remedy: "Shut the first down, or give orchestrators of tests and tools the role independent.",

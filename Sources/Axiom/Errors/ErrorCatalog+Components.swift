@@ -40,12 +40,6 @@ extension ErrorCatalog {
                 "Correct the cause and monitor the source again; until then call refreshAll() or capabilityChanged(…)."
         ),
         Entry(
-            .capabilityNotLeaf,
-            "A capability depends on another one, although all have to be leaves.",
-            remedy: "Let the client use both capabilities, or do not set requiresLeafCapabilities.",
-            severity: .critical
-        ),
-        Entry(
             .capabilitySourceInvalid,
             "A parameter of a source of capability events is outside its range.",
             remedy: "Pass a value in the range that the message names."

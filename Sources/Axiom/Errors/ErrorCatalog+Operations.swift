@@ -57,18 +57,6 @@ extension ErrorCatalog {
             severity: .warning,
             action: .dismiss
         ),
-        Entry(
-            .queryChangedState,
-            "A client changed its state while it performed a query.",
-            remedy: "Remove the case from the queries of its action type, or do not change the state in it.",
-            severity: .warning
-        ),
-        Entry(
-            .unknownQuery,
-            "An action type names a query that is not one of its cases.",
-            remedy: "Name cases of the type in its queries, as caseNames lists them.",
-            severity: .critical
-        ),
     ]
 
     static let authorization = [

@@ -40,8 +40,6 @@ extension ErrorCode {
     public static let computationRefused: ErrorCode = "AXIOM_CAPABILITY_005"
     /// A source of changes failed repeatedly and is no longer monitored.
     public static let monitoringEnded: ErrorCode = "AXIOM_CAPABILITY_006"
-    /// A capability depends on another one, although all have to be leaves.
-    package static let capabilityNotLeaf: ErrorCode = "AXIOM_CAPABILITY_007"
     /// A parameter of a source of capability events is outside its range.
     package static let capabilitySourceInvalid: ErrorCode = "AXIOM_CAPABILITY_010"
     /// The system does not provide what a source of capability events reads.
@@ -137,10 +135,6 @@ extension ErrorCode {
     public static let outOfRange: ErrorCode = "AXIOM_VALIDATION_003"
     /// An action was refused by its own validation.
     public static let actionRefused: ErrorCode = "AXIOM_VALIDATION_004"
-    /// A client changed its state while it performed a query.
-    package static let queryChangedState: ErrorCode = "AXIOM_VALIDATION_005"
-    /// An action type names a query that is not one of its cases.
-    package static let unknownQuery: ErrorCode = "AXIOM_VALIDATION_006"
 
     /// No user is signed in.
     public static let notSignedIn: ErrorCode = "AXIOM_AUTHORIZATION_001"
@@ -214,8 +208,6 @@ extension ErrorCode {
     package static let referenceType: ErrorCode = "AXIOM_COMPOSITION_013"
     /// Contexts are nested more than 256 levels deep.
     package static let contextsTooDeep: ErrorCode = "AXIOM_COMPOSITION_014"
-    /// A component or the application requires another version of Axiom.
-    package static let versionMismatch: ErrorCode = "AXIOM_COMPOSITION_015"
     /// A second orchestrator of the application was started while one runs.
     package static let secondOrchestrator: ErrorCode = "AXIOM_COMPOSITION_016"
     /// Services require each other in a cycle.

@@ -1,41 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks the components of an orchestrator, or a component graph, against the rules of the architecture.
+/// Checks a component graph against the rules of the architecture.
 ///
 /// ```swift
-/// let violations = ArchitectureValidator(orchestrator).validate()
+/// let violations = ArchitectureValidator.validate(orchestrator.graph)
 /// #expect(violations.isEmpty, "\(violations)")
-/// try ArchitectureValidator(orchestrator).check()   // throws the first error
 /// ```
-/// The rules have the names that `axiom-verify` gives them for source code: ``ArchitectureViolation/ruleID``.
-///
 /// The scopes of an orchestrator resolve only permitted dependencies. A forbidden edge therefore comes from a graph
-/// that was reported by something else, or declared in a test.
+/// that a test declares. In the graph of an application it finds what scopes permit: components that no context uses,
+/// and with ``Options/capabilitiesAreLeaves``, capabilities that depend on each other.
 ///
 /// The result depends only on the graph: it has the order of the graph's edges and nodes, and is the same on every run.
 /// The cost is linear in nodes and edges for a graph without cycles. In a cyclic part, each component costs one search
 /// of that part.
-public struct ArchitectureValidator: Sendable {
+public enum ArchitectureValidator {
     /// What a validation permits.
     public struct Options: Sendable, Hashable {
         /// Whether a capability that depends on another capability is a violation. Default false: capabilities form a
         /// graph without cycles.
         public var capabilitiesAreLeaves: Bool
-        /// The contexts that may contain contexts of their own type, as registered with `recursive: true`. A cycle that
-        /// contains one of them is permitted.
-        public var recursiveContexts: Set<ComponentDescriptor>
         /// Whether to find components whose errors end at no context. Default true. Dependencies of contexts are known
         /// when the first one was made, so a graph without contexts is never checked for this.
         public var checksErrorHandling: Bool
 
         /// Makes options.
-        public init(
-            capabilitiesAreLeaves: Bool = false,
-            recursiveContexts: Set<ComponentDescriptor> = [],
-            checksErrorHandling: Bool = true
-        ) {
+        public init(capabilitiesAreLeaves: Bool = false, checksErrorHandling: Bool = true) {
             self.capabilitiesAreLeaves = capabilitiesAreLeaves
-            self.recursiveContexts = recursiveContexts
             self.checksErrorHandling = checksErrorHandling
         }
 
@@ -43,34 +33,11 @@ public struct ArchitectureValidator: Sendable {
         public static let capabilitiesAreLeaves = Options(capabilitiesAreLeaves: true)
     }
 
-    private let find: @MainActor @Sendable () -> [ArchitectureViolation]
-
-    init(_ find: @escaping @MainActor @Sendable () -> [ArchitectureViolation]) {
-        self.find = find
-    }
-
-    /// All violations: forbidden dependencies, then cycles, then components without error handling, then those of flows.
-    /// Sets `axiom_architecture_violations` if the orchestrator is observed.
-    @MainActor
-    public func validate() -> [ArchitectureViolation] {
-        find()
-    }
-
-    /// Does nothing if there are no violations except warnings.
-    ///
-    /// - Throws: The first violation that is an error.
-    @MainActor
-    public func check() throws(ValidationError) {
-        for violation in validate() where violation.severity == .error {
-            throw ValidationError(violation)
-        }
-    }
-
-    /// All violations: forbidden edges in the order of the graph, then cycles, then components without error handling.
+    /// All violations: forbidden edges in the order of the graph, then cycles without a
+    /// recursive context, then components without error handling.
     public static func validate(_ graph: ComponentGraph, _ options: Options = Options()) -> [ArchitectureViolation] {
         var violations = graph.edges.compactMap { violation(of: $0, options) }
-        for cycle in CircularDependencyDetector(graph).shortestCycles
-        where options.recursiveContexts.isDisjoint(with: cycle.path) {
+        for cycle in graph.shortestCycles where graph.recursiveContexts.isDisjoint(with: cycle.path) {
             violations.append(violation(of: cycle))
         }
         if options.checksErrorHandling { violations += missingErrorHandling(in: graph) }

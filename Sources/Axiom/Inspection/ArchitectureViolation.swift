@@ -8,56 +8,28 @@ public struct ArchitectureViolation: Sendable, Hashable, Codable, CustomStringCo
         case error
         /// The application works, but a user may miss an error or not see what was intended.
         case warning
-        /// A fact to know.
-        case info
     }
 
-    /// The name of the rule, as it labels metrics: one of ``ArchitectureRule``.
-    public let rule: String
-    /// The name of the rule in `axiom-verify`, which finds the same mistake in source code; nil if it has no such rule.
-    public let ruleID: String?
+    /// The rule.
+    public let rule: ArchitectureRule
     /// The components involved and what is wrong, in a sentence.
     public let message: String
-    /// How severe it is.
-    public let severity: Severity
-    /// What to change; nil if there is no general remedy.
-    public let suggestedFix: String?
+    /// What to change.
+    public let suggestedFix: String
     /// The names of the components along the dependencies: for a cycle, the first one is repeated at the end.
     public let path: [String]
 
-    /// Makes a violation of a rule of the application's own.
-    ///
-    /// - Parameters:
-    ///   - rule: The name of the rule, as it labels metrics.
-    ///   - message: The components involved and what is wrong, in a sentence.
-    ///   - severity: How severe it is.
-    ///   - suggestedFix: What to change; nil if there is no general remedy.
-    ///   - path: The names of the components along the dependencies.
-    ///   - ruleID: The name of the rule in `axiom-verify`; nil if it has no such rule.
-    public init(
-        rule: String,
-        message: String,
-        severity: Severity = .error,
-        suggestedFix: String? = nil,
-        path: [String] = [],
-        ruleID: String? = nil
-    ) {
-        (self.rule, self.message, self.severity) = (rule, message, severity)
-        (self.suggestedFix, self.path, self.ruleID) = (suggestedFix, path, ruleID)
+    package init(_ rule: ArchitectureRule, _ message: String, fix: String, _ path: [ComponentDescriptor]) {
+        (self.rule, self.message, suggestedFix) = (rule, message, fix)
+        self.path = path.map(\.name)
     }
 
-    package init(_ rule: ArchitectureRule, _ message: String, fix: String?, _ path: [ComponentDescriptor]) {
-        self.rule = rule.rawValue
-        self.message = message
-        severity = rule.severity
-        suggestedFix = fix
-        self.path = path.map(\.name)
-        ruleID = rule.id(for: path.map(\.kind))
-    }
+    /// How severe it is.
+    public var severity: Severity { rule.severity }
 
     /// The severity, the rule, the message and the remedy, in one line.
     public var description: String {
-        "\(severity.rawValue) \(rule): \(message)" + (suggestedFix.map { " \($0)" } ?? "")
+        "\(severity.rawValue) \(rule.rawValue): \(message) \(suggestedFix)"
     }
 }
 
@@ -77,23 +49,6 @@ public enum ArchitectureRule: String, Sendable, Hashable, Codable, CaseIterable 
     case modalAuthentication = "modal_authentication"
     /// Any other dependency against the direction of the architecture.
     case wrongFlow = "wrong_flow"
-
-    /// The name of the rule in `axiom-verify` for components of these kinds along the dependencies; nil if it has none.
-    func id(for path: [ComponentKind]) -> String? {
-        switch self {
-        case .clientToClient: "client-holds-client"
-        case .contextToCapability: "context-uses-capability"
-        case .capabilityDependencies: path.last == .capability ? "capability-is-leaf" : "capability-reaches-up"
-        case .cycle:
-            switch Set(path) {
-            case [.capability]: "capability-cycle"
-            case [.context]: "context-cycle"
-            default: nil
-            }
-        case .wrongFlow: path.first == .client ? "client-reaches-up" : nil
-        case .missingErrorHandling, .modalAuthentication: nil
-        }
-    }
 
     /// How severe its violations are.
     public var severity: ArchitectureViolation.Severity {

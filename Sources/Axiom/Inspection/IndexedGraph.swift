@@ -85,3 +85,20 @@ struct IndexedGraph {
         return order
     }
 }
+
+extension ComponentGraph {
+    /// For each component on a cycle, one shortest cycle that contains it. Each cycle is listed once, begins with its
+    /// component that became known first, and repeats it at the end.
+    var shortestCycles: [Cycle] {
+        // The usual graph has no cycle: then nothing is indexed.
+        guard (try? topologicalOrder()) == nil else { return [] }
+        let indexed = IndexedGraph(self)
+        var found: Set<[Int]> = []
+        var cycles: [Cycle] = []
+        for node in nodes.indices where indexed.isOnCycle(node) {
+            guard let cycle = indexed.shortestCycle(through: node), found.insert(cycle).inserted else { continue }
+            cycles.append(Cycle(path: (cycle + cycle.prefix(1)).map { nodes[$0] }))
+        }
+        return cycles
+    }
+}

@@ -5,13 +5,11 @@
 struct Blueprint {
     struct CapabilityPlan {
         let type: ComponentNames.Request
-        let requires: VersionRange
         let build: @MainActor (ComponentDescriptor, InstrumentationPort, inout CapabilityResolver) -> any CapabilityNode
     }
 
     struct ClientPlan {
         let type: ComponentNames.Request
-        let requires: VersionRange
         /// The state that the client owns, with its name; nil for a stateless client.
         let state: (type: ObjectIdentifier, name: String)?
         let make: @MainActor (ComponentDescriptor, ClientFactory) throws -> RegisteredClient
@@ -20,7 +18,6 @@ struct Blueprint {
 
     struct ContextPlan {
         let type: ComponentNames.Request
-        let requires: VersionRange
         let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void
         /// Makes a context without an input; nil for a context that takes one.
         let makeWithoutInput: (@MainActor @Sendable (ContextFactory, ComponentDescriptor) throws -> any Context)?
@@ -32,8 +29,6 @@ struct Blueprint {
     var middleware = MiddlewareTable()
     /// By the type under which they are resolved.
     private(set) var services: [ObjectIdentifier: ServicePlan] = [:]
-    /// The versions of Axiom that the application itself requires.
-    var requirements = VersionRequirements()
     /// The sources of changes to monitor in each run.
     var monitors: [MonitorPlan] = []
     /// The mistakes in the registrations.
@@ -70,13 +65,9 @@ struct Blueprint {
         services[key] = plan
     }
 
-    /// The mistakes in the registrations and the versions that do not fit, the latter in one error.
-    func mistakes(with version: Version) -> [CompositionError] {
-        var requirements = requirements
-        let plans: [any RegisteredPlan] = capabilities + clients + contexts
-        for plan in plans { requirements.add(plan.requires, of: plan.type.qualified) }
-        return mistakes + [requirements.mismatch(with: version)].compactMap(\.self)
-            + middleware.mistakes(registered: Set(clients.map(\.type.type)))
+    /// The mistakes in the registrations and in the middleware.
+    var allMistakes: [CompositionError] {
+        mistakes + middleware.mistakes(registered: Set(clients.map(\.type.type)))
     }
 
     private func owner(of state: ObjectIdentifier, otherThan client: ComponentNames.Request) -> ComponentNames.Request?
@@ -106,8 +97,6 @@ struct Blueprint {
 @MainActor
 protocol RegisteredPlan {
     var type: ComponentNames.Request { get }
-    /// The versions of Axiom that the component works with.
-    var requires: VersionRange { get }
 }
 
 extension Blueprint.CapabilityPlan: RegisteredPlan {}

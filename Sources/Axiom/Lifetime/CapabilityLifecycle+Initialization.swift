@@ -13,7 +13,6 @@ extension CapabilityLifecycle {
         var failures = construct(nodes)
         if let mistake = failures.lazy.compactMap({ $0.error as? CompositionError }).first { throw mistake }
         order = try initializationOrder()
-        if requiresLeaves { try refuseDependencies() }
         if !failures.contains(where: { $0.requirement == .required }) {
             failures += await initialize(order, except: failures, endingWithRequired: true)
         }
@@ -85,19 +84,6 @@ extension CapabilityLifecycle {
                 return fail(node, error)
             }
         }
-    }
-
-    /// Throws if a capability depends on another one.
-    private func refuseDependencies() throws(CompositionError) {
-        let graph = recorder.graph.restricted(to: .capability)
-        let mistakes = graph.edges.map { edge in
-            CompositionError(
-                .capabilityNotLeaf,
-                "The \(edge.from) depends on the \(edge.to), although all capabilities have to be leaves.",
-                "Let the client use both capabilities, or do not set requiresLeafCapabilities."
-            )
-        }
-        if let mistake = CompositionError.combining(mistakes) { throw mistake }
     }
 
     private func fail(_ node: any CapabilityNode, _ error: any Error) -> Failure {

@@ -45,8 +45,6 @@ final class CapabilityLifecycle {
     private(set) var disabled: Set<ComponentDescriptor> = []
     /// Once true, no capability is initialised.
     private(set) var isStopping = false
-    /// Whether the start throws if a capability depends on another one.
-    let requiresLeaves: Bool
     /// Called after the levels were spread.
     var levelsChanged: @MainActor () -> Void = {}
 
@@ -54,10 +52,8 @@ final class CapabilityLifecycle {
         _ nodes: [any CapabilityNode],
         resolver: CapabilityResolver,
         recorder: GraphRecorder,
-        clock: TimeSource,
-        requiresLeaves: Bool = false
+        clock: TimeSource
     ) {
-        self.requiresLeaves = requiresLeaves
         self.nodes = nodes
         self.resolver = resolver
         self.recorder = recorder

@@ -42,7 +42,7 @@ struct ClientFactory {
         _ component: ComponentDescriptor,
         _ factory: (borrowing ClientScope) throws -> C
     ) throws -> (client: C, stores: ClientStores) {
-        let made = MadeStores(guardsQueries: !C.ActionType.queries.isEmpty)
+        let made = MadeStores()
         port.bind(StateSignals.stale, component)
         let (client, stores) = try run(factory, component, made)
         try owners.claim(made.all, for: component, owning: C.StateType.self)
@@ -68,7 +68,7 @@ struct ClientFactory {
         _ component: ComponentDescriptor,
         _ factory: (borrowing ClientScope) throws -> C
     ) throws -> (client: C, stores: ClientStores) {
-        let made = MadeStores(guardsQueries: !C.ActionType.queries.isEmpty)
+        let made = MadeStores()
         let (client, stores) = try run(factory, component, made)
         if let store = made.all.first {
             throw CompositionError(

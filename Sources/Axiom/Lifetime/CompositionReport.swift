@@ -19,25 +19,17 @@ public struct CompositionReport: Sendable, CustomStringConvertible {
     public internal(set) var mistakes: [CompositionError] = []
     /// The components that could not be checked.
     public internal(set) var unchecked: [Unchecked] = []
-    /// The dependencies found.
+    /// What works, although a user may not see what was intended, such as modal routes that require a signed-in user.
+    public internal(set) var warnings: [ArchitectureViolation] = []
+    /// The dependencies found, for an ``ArchitectureValidator``.
     public internal(set) var graph = ComponentGraph()
-    var recursiveContexts: Set<ComponentDescriptor> = []
 
     /// Whether there are no mistakes and everything was checked.
     public var isComplete: Bool { mistakes.isEmpty && unchecked.isEmpty }
 
-    /// The violations of the architecture's rules in the dependencies found. Mistakes are listed in ``mistakes`` too.
-    public func violations(
-        _ options: ArchitectureValidator.Options = ArchitectureValidator.Options()
-    ) -> [ArchitectureViolation] {
-        var options = options
-        options.recursiveContexts.formUnion(recursiveContexts)
-        return ArchitectureValidator.validate(graph, options)
-    }
-
     /// All findings, one on each line.
     public var description: String {
-        let lines = mistakes.map(\.description) + unchecked.map(\.description)
+        let lines = mistakes.map(\.description) + warnings.map(\.description) + unchecked.map(\.description)
         return lines.isEmpty ? "No mistakes." : lines.joined(separator: "\n")
     }
 }
@@ -128,8 +120,9 @@ private struct DryRun {
         )
         let services = ServiceRegistry(blueprint.services, contexts.values.flags)
         resolver = CapabilityResolver(recorder: recorder, services: services)
-        let mistakes = blueprint.mistakes(with: version) + port.limits.mistakes
+        let mistakes = blueprint.allMistakes + port.limits.mistakes
         for mistake in mistakes + extensions.mistakes(in: blueprint) { note(mistake) }
+        found.warnings = extensions.all.flatMap(\.warnings)
         addComponents()
     }
 
@@ -143,7 +136,7 @@ private struct DryRun {
     var report: CompositionReport {
         var report = found
         report.graph = recorder.graph
-        report.recursiveContexts = contexts.recursive
+        report.graph.recursiveContexts = contexts.recursive
         return report
     }
 

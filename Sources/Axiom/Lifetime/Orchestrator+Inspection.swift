@@ -84,22 +84,6 @@ extension Orchestrator {
         }
         return nil
     }
-
-    /// Checks the dependencies that were resolved so far against the rules of the architecture, and sets
-    /// `axiom_architecture_violations` if the orchestrator is observed.
-    ///
-    /// Contexts that are registered as recursive may form cycles. To check an application before it starts, use
-    /// ``validate(_:)`` and ``CompositionReport/violations(_:)``.
-    public func architectureViolations(
-        _ options: ArchitectureValidator.Options = ArchitectureValidator.Options()
-    ) -> [ArchitectureViolation] {
-        var options = options
-        options.recursiveContexts.formUnion(contexts.recursive)
-        let violations = ArchitectureValidator.validate(graph, options) + extensions.all.flatMap(\.violations)
-        if violationGauges == nil { violationGauges = ViolationGauges(identity) }
-        violationGauges?.set(violations)
-        return violations
-    }
 }
 
 extension CapabilityNode {
@@ -136,16 +120,5 @@ extension WaitLimits {
             guard let limit = limit(for: operation) else { return }
             seconds[limit.name] = limit.duration.inSeconds
         }
-    }
-}
-
-extension ArchitectureValidator {
-    /// Makes a validator of the dependencies that an orchestrator's components have resolved.
-    ///
-    /// - Parameters:
-    ///   - orchestrator: The application. Before its start, it has no dependencies: see ``Orchestrator/validate(_:)``.
-    ///   - options: What the validation permits. The contexts that are registered as recursive are permitted too.
-    public init(_ orchestrator: Orchestrator, _ options: Options = Options()) {
-        self.init { orchestrator.architectureViolations(options) }
     }
 }

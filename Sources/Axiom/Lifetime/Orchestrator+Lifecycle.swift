@@ -79,7 +79,7 @@ extension Orchestrator {
     private func check() throws(CompositionError) {
         let unknown = blueprint.monitors.compactMap { $0.mistake(in: blueprint) }
         let mistakes =
-            blueprint.mistakes(with: version) + unknown + port.limits.mistakes
+            blueprint.allMistakes + unknown + port.limits.mistakes
             + extensions.mistakes(in: blueprint)
         if let mistake = CompositionError.combining(mistakes) { throw mistake }
     }
@@ -91,7 +91,7 @@ extension Orchestrator {
         recorder.reset(for: blueprint.capabilities.count + blueprint.clients.count + blueprint.contexts.count + 1)
         let names = NameTable(blueprint)
         announceComponents(names)
-        identity.signal(VersionRequirements.signal, ["Axiom", version.description])?.set(1)
+        identity.signal(Version.signal, ["Axiom", version.description])?.set(1)
         var resolver = CapabilityResolver(
             recorder: recorder,
             services: ServiceRegistry(blueprint.services, flags),
@@ -105,8 +105,7 @@ extension Orchestrator {
             nodes,
             resolver: resolver,
             recorder: recorder,
-            clock: port.clock,
-            requiresLeaves: requiresLeafCapabilities
+            clock: port.clock
         )
         let run = Run(id: identity.id, names: names, capabilities: capabilities)
         follow(run)

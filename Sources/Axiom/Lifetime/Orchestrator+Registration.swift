@@ -140,7 +140,7 @@ extension Orchestrator {
     ) {
         let name = ComponentNames.Request(type, as: ObjectIdentifier(exposed), preferred: C.componentName)
         guard mayRegister(name) else { return }
-        let plan = Blueprint.CapabilityPlan(type: name, requires: C.requiredAxiom) {
+        let plan = Blueprint.CapabilityPlan(type: name) {
             [settings] component, port, resolver in
             let node = TypedCapabilityNode<C, Exposed>(
                 component,
@@ -171,10 +171,8 @@ extension Orchestrator {
         _ make: @escaping @MainActor (ComponentDescriptor, ClientFactory) throws -> RegisteredClient
     ) -> Blueprint.ClientPlan {
         check(C.ActionType.self, "the action", of: type)
-        if life.run == nil { blueprint.note(.checking(queriesOf: C.ActionType.self)) }
         return Blueprint.ClientPlan(
             type: ComponentNames.Request(type, preferred: C.componentName),
-            requires: C.requiredAxiom,
             state: state,
             make: make,
             fail: { component, registry, error in registry.addFailure(type, component, error) }
@@ -191,7 +189,6 @@ extension Orchestrator {
         _ make: @escaping ContextFactory.Recipe<C>.Make
     ) -> Blueprint.ContextPlan {
         check(C.ActionType.self, "the action", of: type)
-        if life.run == nil { blueprint.note(.checking(queriesOf: C.ActionType.self)) }
         let install: @MainActor (ComponentDescriptor, ContextFactory, InstrumentationPort) -> Void = {
             component,
             factory,
@@ -206,7 +203,6 @@ extension Orchestrator {
         }
         return Blueprint.ContextPlan(
             type: ComponentNames.Request(type, preferred: C.componentName),
-            requires: C.requiredAxiom,
             install: install,
             makeWithoutInput: (() as? C.Input).map { ContextSample(type, $0).make }
         )

@@ -38,12 +38,6 @@ extension Orchestrator {
         add(ServicePlan(type, .singleton) { _ in double }, replacing: true)
     }
 
-    /// Requires a version of Axiom, for the application itself. ``start()`` throws one error that names this and all
-    /// components whose ``Component/requiredAxiom`` does not contain this version.
-    public func require(_ versions: VersionRange) {
-        blueprint.requirements.add(versions, of: "the application")
-    }
-
     private func add(_ plan: ServicePlan, replacing: Bool) {
         guard life.run != nil else { return blueprint.add(plan, replacing: replacing) }
         let late = CompositionError(

@@ -108,9 +108,6 @@ public final class Orchestrator {
     let authentication = Reauthentication()
     /// The levels of all capabilities: the worst, and each. Observable.
     public let degradation = SystemDegradation()
-    /// Whether ``start()`` throws if a capability depends on another one. Default: false. Strict architectures put what
-    /// two capabilities share into the clients.
-    public var requiresLeafCapabilities = false
     /// Other objects that give resources back.
     var relieving: [WeakRelieving] = []
     /// The objects of modules above that belong to this orchestrator, by their type. Not part of a run.
@@ -122,8 +119,6 @@ public final class Orchestrator {
     var phase: Phase { life.phase }
     /// Not part of a run: an unmount that exceeded the limit of a shutdown may end during the next run.
     var mounts = MountTable()
-    /// Bound at the first validation.
-    var violationGauges: ViolationGauges?
     /// Each run of the application is a component of its own. Not part of the run: modules bind signals to it before
     /// the first start, and it ends with the orchestrator or at the next start.
     var identity: ComponentIdentity
@@ -161,7 +156,9 @@ public final class Orchestrator {
 
     /// The component types and the dependencies that have been resolved so far.
     public var graph: ComponentGraph {
-        recorder.graph
+        var graph = recorder.graph
+        graph.recursiveContexts = contexts.recursive
+        return graph
     }
 
     /// Whether the application runs: it has started and is not being shut down. For readiness checks, from any thread.

@@ -8,8 +8,6 @@ public struct ActionCall: Sendable, Hashable {
     public let caller: ComponentDescriptor
     /// The index of the action's case; see ``Action/caseIndex``.
     let caseIndex: Int
-    /// Whether the action is one of the ``Action/queries`` of its type.
-    public let isQuery: Bool
     private let caseNames: [String]
 
     /// The name of the action's case; `other` if its index is out of range.
@@ -21,25 +19,13 @@ public struct ActionCall: Sendable, Hashable {
         _ client: ComponentDescriptor,
         calledBy caller: ComponentDescriptor,
         caseIndex: Int,
-        isQuery: Bool,
         caseNames: [String]
     ) {
         self.client = client
         self.caller = caller
         self.caseIndex = caseIndex
-        self.isQuery = isQuery
         self.caseNames = caseNames
     }
-}
-
-/// The query that a task performs.
-struct RunningQuery: Sendable, Hashable {
-    /// Bound only for queries. Nil in all other tasks.
-    @TaskLocal static var current: RunningQuery?
-
-    let client: ComponentDescriptor
-    /// The name of its case.
-    let name: String
 }
 
 extension ActionOutcome {

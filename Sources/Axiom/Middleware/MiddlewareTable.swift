@@ -51,8 +51,8 @@ struct ActionChains<ActionType: Action>: Sendable {
     let calls: MiddlewareChain<ActionCall, Void>
     let actions: MiddlewareChain<ActionType, Void>
 
-    /// Whether the actions pass other steps before the client: middleware, a validation, or the noting of queries.
+    /// Whether the actions pass other steps before the client: middleware or a validation.
     var isNeeded: Bool {
-        !calls.isEmpty || !actions.isEmpty || ActionType.validates || !ActionType.queries.isEmpty
+        !calls.isEmpty || !actions.isEmpty || ActionType.validates
     }
 }

@@ -2,7 +2,7 @@
 
 internal import AxiomBase
 
-/// The steps before the actions of one client: its middleware, its validation, and the noting of queries.
+/// The steps before the actions of one client: its middleware and its validation.
 final class ActionInterception<Wrapped: StatelessClient>: Sendable {
     typealias ActionType = Wrapped.ActionType
 
@@ -11,7 +11,6 @@ final class ActionInterception<Wrapped: StatelessClient>: Sendable {
     private let chains: ActionChains<ActionType>
     private let caller: ComponentDescriptor
     private let validates: Bool
-    private let hasQueries: Bool
     private let caseNames: [String]
 
     init(
@@ -23,7 +22,6 @@ final class ActionInterception<Wrapped: StatelessClient>: Sendable {
         self.next = next
         self.caller = caller
         validates = ActionType.validates
-        hasQueries = !ActionType.queries.isEmpty
         caseNames = ActionType.caseNames
     }
 
@@ -38,7 +36,6 @@ final class ActionInterception<Wrapped: StatelessClient>: Sendable {
             next.component,
             calledBy: caller,
             caseIndex: action.caseIndex,
-            isQuery: hasQueries && action.isQuery,
             caseNames: caseNames
         )
     }
@@ -50,9 +47,7 @@ final class ActionInterception<Wrapped: StatelessClient>: Sendable {
 
     private nonisolated(nonsending) func perform(_ action: ActionType) async throws {
         if validates { try check(action) }
-        guard hasQueries, action.isQuery else { return try await next.process(action) }
-        let query = RunningQuery(client: next.component, name: call(of: action).action)
-        try await RunningQuery.$current.bind(query) { try await next.process(action) }
+        try await next.process(action)
     }
 
     private func check(_ action: ActionType) throws {

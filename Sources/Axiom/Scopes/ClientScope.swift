@@ -55,8 +55,7 @@ public struct ClientScope: ~Copyable, Sendable {
             clock: identity.port.clock,
             spans: spans,
             recorder: recorder,
-            owner: stores,
-            reportsChanges: made.guardsQueries
+            owner: stores
         )
         made.add(store)
         stores.add(store.storage)
@@ -79,12 +78,7 @@ final class MadeStores: Sendable {
         let id: ObjectIdentifier
     }
 
-    /// Whether to report a change of the state by a query. Only for a client that has queries, because each change then
-    /// costs a read of a task-local value.
-    let guardsQueries: Bool
     private let list = Lock<[Made]>([])
-
-    init(guardsQueries: Bool) { self.guardsQueries = guardsQueries }
 
     var all: [Made] { list.withLock { $0 } }
 
@@ -99,8 +93,6 @@ final class ClientStores: StoreOwner, @unchecked Sendable {
     /// What few clients have.
     private struct Rest {
         var stores: [StateFanout] = []
-        /// The queries that were reported because they changed the state.
-        var reportedQueries: Set<String> = []
         /// The parts from other modules that save changes.
         var parts: [WeakPart] = []
     }
@@ -138,14 +130,6 @@ final class ClientStores: StoreOwner, @unchecked Sendable {
 
     override func updateRefused() {
         supervisor?.boundary.port.count(StateSignals.stale, component)
-    }
-
-    /// Reports a query that changed the state, once for each case. The action itself does not fail.
-    override func stateChanged() {
-        guard let query = RunningQuery.current, query.client == component,
-            change({ $0.reportedQueries.insert(query.name).inserted })
-        else { return }
-        report(laterOn: ValidationError.queryChangedState(component, query.name))
     }
 
     /// The stores that the client has not released.

@@ -8,8 +8,8 @@ package protocol OrchestratorExtension: AnyObject {
     /// - Parameter contexts: The registered types of contexts.
     func mistakes(contexts: Set<ObjectIdentifier>) -> [CompositionError]
 
-    /// The violations that a validation of the architecture adds to its result.
-    var violations: [ArchitectureViolation] { get }
+    /// What a dry run adds to the warnings of its report.
+    var warnings: [ArchitectureViolation] { get }
 
     /// The application runs from now on.
     func runBegan()

@@ -15,8 +15,6 @@ struct StateEffects: Sendable {
     /// A state for the recorder of the store; nil unless the states are inspected.
     var inspected: AnyStateSnapshot?
     var updated = false
-    /// Whether to report the change to the client's guard of queries.
-    var changed = false
     /// When a state was offered to the subscribers; nil if there was none.
     var publishedAt: Instant?
     var coalesced = 0
@@ -34,7 +32,7 @@ struct StateEffects: Sendable {
 
     /// Whether there is nothing to do. The released states need nothing but to be released.
     var isEmpty: Bool {
-        !updated && !changed && firstWaiter == nil && publishedAt == nil && hooks == nil && timing == nil
+        !updated && firstWaiter == nil && publishedAt == nil && hooks == nil && timing == nil
             && inspected == nil && discarded == 0 && coalesced == 0 && dropped == 0
     }
 

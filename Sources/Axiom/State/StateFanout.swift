@@ -18,8 +18,6 @@ class StateFanout: @unchecked Sendable {
 
     /// Whether the streams have ended. Guarded by `lock`.
     final var hasEnded = false
-    /// Whether to report each change to the owner.
-    private let reportsChanges: Bool
     /// The number of updates begun, modulo 65,536; one in ``ComponentOperation/sampling`` is timed. Guarded by `lock`.
     private var updates: UInt16 = 0
     /// The open subscriptions. Guarded by `lock`.
@@ -32,9 +30,8 @@ class StateFanout: @unchecked Sendable {
     /// The version of the state. Guarded by `lock`.
     private(set) final var version = StateVersion.initial
 
-    init(instruments: Instruments?, owner: StoreOwner? = nil, reportsChanges: Bool = false) {
+    init(instruments: Instruments?, owner: StoreOwner? = nil) {
         self.owner = owner
-        self.reportsChanges = reportsChanges
         boundInstruments = instruments
     }
 
@@ -104,7 +101,6 @@ extension StateFanout {
         effects.resumeWaiters()
         if let owner {
             for _ in 0..<effects.discarded { owner.updateDiscarded(of: stateType) }
-            if effects.changed { owner.stateChanged() }
         }
         effects.hooks?.subscriptionsChanged()
         if let instruments { effects.report(to: instruments, of: self) }
@@ -150,7 +146,6 @@ extension StateFanout {
     final func noteUpdate(_ delivery: StateDelivery, _ effects: inout StateEffects) -> Bool {
         version = version.next(delivery)
         if instruments != nil { effects.updated = true }
-        if reportsChanges { effects.changed = true }
         guard delivery == .critical, let rare, let journal = rare.journal else { return !subscriptions.isEmpty }
         if journal.hasReaders { return true }
         rare.journal?.skip()

@@ -7,8 +7,6 @@ internal import AxiomBase
 /// The client that made a store, or nil for a store of a test. Called without a lock of the store. A class, so that a
 /// store needs one word for it. Subclasses are safe to use from any thread.
 class StoreOwner: @unchecked Sendable {
-    /// An update changed the state. Called in the task of the update, if the store reports changes.
-    func stateChanged() {}
     /// An update that was called inside another one was discarded.
     func updateDiscarded(of stateType: String) {}
     /// An update was refused because the state had changed since it was read.

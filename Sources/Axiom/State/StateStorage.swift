@@ -10,14 +10,9 @@ final class StateStorage<S: OwnedState>: StateFanout, @unchecked Sendable {
     /// The state as of the last update that succeeded. Guarded by the lock.
     private var state: S
 
-    init(
-        _ initial: S,
-        instruments: StateFanout.Instruments?,
-        owner: StoreOwner? = nil,
-        reportsChanges: Bool = false
-    ) {
+    init(_ initial: S, instruments: StateFanout.Instruments?, owner: StoreOwner? = nil) {
         state = initial
-        super.init(instruments: instruments, owner: owner, reportsChanges: reportsChanges)
+        super.init(instruments: instruments, owner: owner)
     }
 
     override var stateType: String { "\(S.self)" }

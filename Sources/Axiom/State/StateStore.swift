@@ -59,13 +59,12 @@ public final class StateStore<S: OwnedState>: Sendable {
         clock: TimeSource = .live,
         spans: (any SpanProbe)? = nil,
         recorder: (any StateRecorder)? = nil,
-        owner: StoreOwner? = nil,
-        reportsChanges: Bool = false
+        owner: StoreOwner? = nil
     ) {
         let instruments = probe.map {
             StateFanout.Instruments(probe: $0, clock: clock, spans: spans, recorder: recorder)
         }
-        storage = StateStorage(initial, instruments: instruments, owner: owner, reportsChanges: reportsChanges)
+        storage = StateStorage(initial, instruments: instruments, owner: owner)
         probe?.storeMade { [weak storage] in storage?.current }
         storage.instruments?.recorder?.made(storage)
     }

@@ -13,7 +13,6 @@ enum MisuseID: String, CaseIterable {
     case actionReference = "action-reference"
     case actionNotEnum = "action-not-enum"
     case caseNamesMismatch = "case-names-mismatch"
-    case queryUnknown = "query-unknown"
     case nameTaken = "name-taken"
     case memberAccess = "member-access"
     case capabilityNotActor = "capability-not-actor"

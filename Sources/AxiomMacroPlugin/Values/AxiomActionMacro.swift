@@ -54,7 +54,7 @@ private struct ActionDeclaration {
         let payloads = type.payloadMisuses(.actionReference) {
             "An action holds values only, and \($0) is a reference: it can change after the action was sent"
         }
-        return type.valueMisuses("An action") + payloads + [mismatch, overload].compactMap(\.self) + unknownQueries
+        return type.valueMisuses("An action") + payloads + [mismatch, overload].compactMap(\.self)
             + (needsNames ? type.takenNames(["caseNames"], isStatic: true, modules: ["Swift"]) : [])
     }
 
@@ -101,16 +101,6 @@ private struct ActionDeclaration {
             "The names differ from the cases of '\(type.text)'",
             .replacing(array, with: right, "Replace them with the names of the cases")
         )
-    }
-
-    private var unknownQueries: [Misuse] {
-        guard let value = type.property("queries", isStatic: true)?.bindings.first?.initializer?.value,
-            let array = value.as(ArrayExprSyntax.self)
-        else { return [] }
-        return array.elements.compactMap { element in
-            guard let text = element.expression.staticText, !names.contains(text) else { return nil }
-            return Misuse(.queryUnknown, at: element.expression, "'\(type.text)' has no case '\(text)'")
-        }
     }
 
     // MARK: - Members

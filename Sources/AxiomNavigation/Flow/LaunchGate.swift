@@ -106,7 +106,7 @@ protocol ApplicationLaunch: AnyObject {
 
 extension LaunchGate: OrchestratorExtension {
     func mistakes(contexts: Set<ObjectIdentifier>) -> [CompositionError] { [] }
-    var violations: [ArchitectureViolation] { [] }
+    var warnings: [ArchitectureViolation] { [] }
 
     func runBegan() {
         hasEnded = false

@@ -84,9 +84,6 @@ public final class NavigationFlow<R: Route> {
     /// The route that is shown.
     public var currentRoute: R { routes.last ?? root }
 
-    /// The history, the root first and the current route last; the same as ``routes``.
-    public var history: [R] { routes }
-
     /// Whether there is a route to go back to.
     public var canNavigateBack: Bool { routes.count > 1 }
 

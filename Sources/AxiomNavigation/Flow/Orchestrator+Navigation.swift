@@ -59,7 +59,7 @@ extension NavigationFlow: OrchestratorExtension {
         FlowValidation(self, contexts: contexts).mistakes
     }
 
-    package var violations: [ArchitectureViolation] {
+    package var warnings: [ArchitectureViolation] {
         R.samples.compactMap { route in
             guard case .modal = route.metadata.transition, route.metadata.requiresAuthentication else { return nil }
             return ArchitectureViolation(

@@ -21,8 +21,6 @@ public protocol Route: Hashable, Sendable {
     /// The name of the destination, the same for all parameters: `[a-zA-Z][a-zA-Z0-9_]*`, at most 64 characters. It is
     /// a label of metrics.
     var identifier: String { get }
-    /// What distinguishes this route from others with its identifier, by name. Empty by default.
-    var parameters: [String: any Sendable] { get }
     /// How the route is shown, and what it requires. A pushed screen without conditions by default.
     var metadata: RouteMetadata { get }
     /// One route of each identifier. The orchestrator checks them, and the screens that show them, when it starts.
@@ -30,8 +28,6 @@ public protocol Route: Hashable, Sendable {
 }
 
 extension Route {
-    /// None.
-    public var parameters: [String: any Sendable] { [:] }
     /// A pushed screen without conditions.
     public var metadata: RouteMetadata { RouteMetadata() }
 }
@@ -69,16 +65,13 @@ public enum TransitionStyle: Sendable, Hashable {
     case replace
     /// Covers the current screen with a window of its own.
     case modal(ModalStyle)
-    /// Covers the current screen in a way that the renderer knows by name.
-    case custom(String)
 
-    /// The name of the style without its payload, as in the label of metrics: `push`, `replace`, `modal` or `custom`.
+    /// The name of the style without its payload, as in the label of metrics: `push`, `replace` or `modal`.
     package var name: String {
         switch self {
         case .push: "push"
         case .replace: "replace"
         case .modal: "modal"
-        case .custom: "custom"
         }
     }
 }

@@ -4,9 +4,6 @@ public import Axiom
 public import AxiomBase
 internal import Synchronization
 
-/// A ``Cache``, which adapts to the requests and to the available memory.
-public typealias AdaptiveCache<Key: Hashable & Sendable, Value: Sendable> = Cache<Key, Value>
-
 /// Keeps values in memory for a time, at most as many as its limits permit: by default 100 for 300 s.
 ///
 /// ```swift

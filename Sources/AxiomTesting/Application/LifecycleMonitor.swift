@@ -76,7 +76,10 @@ public final class LifecycleMonitor {
         try await body()
     }
 
-    func events(of id: UInt64) -> [LifecycleEvent] { records.filter { $0.id == id }.map(\.event) }
+    /// The events of one context, the first one first.
+    public func events<C: Context>(of context: TestContext<C>) -> [LifecycleEvent] {
+        records.filter { $0.id == context.id }.map(\.event)
+    }
 
     /// The events of one context type, the first one first.
     public func events<C: Context>(of type: C.Type) -> [LifecycleEvent] {

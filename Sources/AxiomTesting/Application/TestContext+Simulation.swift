@@ -5,9 +5,6 @@ public import Testing
 
 // What happens to a context from outside.
 extension TestContext {
-    /// The life of this context, the first event first.
-    public var lifecycleEvents: [LifecycleEvent] { app.lifecycle.events(of: id) }
-
     /// Whether the last error that was settled here was recovered.
     public var lastErrorHandled: Bool { held?.errorBoundary.history.last?.resolution.isRecovered == true }
 

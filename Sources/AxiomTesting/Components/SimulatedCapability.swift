@@ -32,12 +32,10 @@ extension SimulatedCapability {
     public func permissionStatus(_ permission: Permission) async -> PermissionStatus { simulation.permission }
 }
 
-/// A simulated capability under the specification's name, with its counter and its reset.
+/// A simulated capability under the specification's name, with its reset.
 public protocol MockCapability: SimulatedCapability {}
 
 extension MockCapability {
-    /// How many calls there were.
-    public nonisolated var requestCount: Int { simulation.requestCount }
     /// Returns to the first state.
     public nonisolated func reset() { simulation.reset() }
 }

@@ -9,8 +9,6 @@ public import Testing
 extension Simulation {
     /// The calls of the capability, the first one first.
     public var calls: [String] { state.withLock { $0.calls } }
-    /// How many calls there were.
-    public var requestCount: Int { calls.count }
 
     /// Sets the answer of a function that takes an input.
     public func on<Input: Sendable, Answer: Sendable>(

@@ -59,10 +59,6 @@ public actor TestClient<S: OwnedState, A: Action>: TestableClient {
     public nonisolated var actions: [A] { script.withLock { $0.actions } }
     /// The states that the client had since it was made or reset, the first one first.
     public nonisolated var history: [S] { script.withLock { $0.history } }
-    /// The same as ``actions``.
-    public nonisolated var actionHistory: [A] { actions }
-    /// The same as ``history``.
-    public nonisolated var stateHistory: [S] { history }
 
     /// Records the action, throws the next error of ``fails(next:with:sourceLocation:)``, or else runs the handler of ``on(_:)``.
     public func process(_ action: A) async throws {

@@ -159,9 +159,10 @@ struct FlowValidationTests {
             Screen.show(UnknownView.self)
         } render: { _ in
         }
+        let report = orchestrator.validate()
+        #expect(report.isComplete && report.warnings.map(\.rule) == [.modalAuthentication])
+        #expect(report.warnings.first?.severity == .warning && report.description.contains("account"))
         try await orchestrator.start()
-        let violations = orchestrator.architectureViolations()
-        #expect(violations.map(\.rule) == ["modal_authentication"] && violations.first?.severity == .warning)
         withExtendedLifetime(flow) {}
         await orchestrator.shutdown()
     }

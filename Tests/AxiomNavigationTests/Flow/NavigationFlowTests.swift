@@ -12,12 +12,12 @@ struct NavigationFlowTests {
     func goAndBack() async throws {
         let world = try FlowWorld()
         let flow = world.flow!
-        #expect(flow.currentRoute == .home && flow.history == [.home] && !flow.canNavigateBack && !flow.isOpen)
+        #expect(flow.currentRoute == .home && flow.routes == [.home] && !flow.canNavigateBack && !flow.isOpen)
         try await world.orchestrator.start()
         #expect(try await flow.open() == .arrived(.home))
         #expect(try await flow.open() == .unchanged)
         #expect(try await flow.navigate(to: .item(1)) == .arrived(.item(1)))
-        #expect(flow.history == [.home, .item(1)] && flow.currentRoute == .item(1) && flow.canNavigateBack)
+        #expect(flow.routes == [.home, .item(1)] && flow.currentRoute == .item(1) && flow.canNavigateBack)
         #expect(try await flow.navigateBack() == .arrived(.home))
         #expect(try await flow.navigateBack() == .unchanged)
         #expect(!flow.isTransitioning && flow.routes == [.home])

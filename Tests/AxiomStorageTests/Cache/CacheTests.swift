@@ -37,10 +37,10 @@ struct CacheTests {
 
     @Test("A cache has 100 entries for 300 s by default, and each limit can be set (PER-07, CLI-15)")
     func defaults() throws {
-        let adaptive = try AdaptiveCache<Int, Int>("numbers")
-        #expect(adaptive.limits.entries == 100 && adaptive.limits.lifetime == .seconds(300))
-        for number in 0..<1_000 { adaptive.store(number, for: number) }
-        #expect(adaptive.count == 100 && adaptive.statistics.removals == [.capacity: 900])
+        let numbers = try Cache<Int, Int>("numbers")
+        #expect(numbers.limits.entries == 100 && numbers.limits.lifetime == .seconds(300))
+        for number in 0..<1_000 { numbers.store(number, for: number) }
+        #expect(numbers.count == 100 && numbers.statistics.removals == [.capacity: 900])
         let small = try Cache<Int, Int>("small", limits: CacheLimits(entries: 2, lifetime: .seconds(1)))
         for number in 0..<3 { small.store(number, for: number) }
         #expect(small.count == 2)

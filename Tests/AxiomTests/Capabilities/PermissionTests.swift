@@ -152,16 +152,11 @@ struct PermissionTests {
         #expect(degradation.worst == .full && degradation.capabilities.isEmpty)
     }
 
-    @Test(
-        "With the option set, a capability that depends on another one stops the start; without it, it does not (CAP-30)"
-    )
-    func leaves() async throws {
-        app.orchestrator.requiresLeafCapabilities = true
-        let error = try await #require(throws: CompositionError.self) { try await app.orchestrator.start() }
-        #expect(error.code == .capabilityNotLeaf)
-        #expect(error.message.contains("Analysis") && error.message.contains("Camera"))
-        app.orchestrator.requiresLeafCapabilities = false
-        try await app.orchestrator.start()
-        await app.orchestrator.shutdown()
+    @Test("With the option set, a capability that depends on another one is a violation, otherwise not (CAP-30)")
+    func leaves() throws {
+        let graph = app.orchestrator.validate().graph
+        let violation = try #require(ArchitectureValidator.validate(graph, .capabilitiesAreLeaves).first)
+        #expect(violation.rule == .capabilityDependencies && violation.path == ["Analysis", "Camera"])
+        #expect(ArchitectureValidator.validate(graph).allSatisfy { $0.rule != .capabilityDependencies })
     }
 }

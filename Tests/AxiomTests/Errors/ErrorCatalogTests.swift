@@ -163,7 +163,6 @@ struct ErrorFamilyTests {
         CapabilityError.degraded("Network", .minimal, required: .limited, because: "the link is slow"),
         CapabilityError.computationRefused("Renderer", [.thermal: .critical]),
         CapabilityError.monitoringEnded(client, "LinkSource", cause: SampleError("x")),
-        CompositionError(.capabilityNotLeaf, "A depends on B.", "Let the client use both."),
         CapabilityError.invalidParameter("period", "0.0 seconds", range: "0.1 seconds to 86400.0 seconds"),
         CapabilityError.sourceUnavailable(because: "/proc/pressure/memory: No such file or directory"),
         CapabilityError.sourceStopped(because: "3 readings failed"),
@@ -183,7 +182,6 @@ struct ErrorFamilyTests {
         NetworkError.server("GET /cart", status: 503), NetworkError.invalidResponse("GET /cart", "it is no JSON"),
         ValidationError.missing("name"), ValidationError.invalidFormat("mail", expected: "name@host"),
         ValidationError.outOfRange("age", 18...120), ValidationError.actionRefused("the amount is negative"),
-        ValidationError.queryChangedState(client, "total"),
         AuthorizationError.notSignedIn("paying"), AuthorizationError.forbidden("paying"),
         AuthorizationError.sessionExpired(), AuthorizationError.permissionDenied(.camera, .denied, to: "Camera"),
         AuthorizationError.permissionNotRequested(.camera, by: "Camera"),
@@ -212,7 +210,7 @@ struct ErrorFamilyTests {
     @Test("Every code of these families is made by one of them")
     func allCodesAreMade() {
         let made = Set(Self.errors.map(\.code))
-        let composed = (ErrorCatalog.composition + ErrorCatalog.telemetry).map(\.code) + [.unknownQuery]
+        let composed = (ErrorCatalog.composition + ErrorCatalog.telemetry).map(\.code)
         // AxiomNavigation makes the errors after the first two of these families, and AxiomStorage those of the others.
         // They have tests of their own for them.
         let navigation = ErrorCatalog.navigation.dropFirst(2) + ErrorCatalog.lifecycle.dropFirst(2)

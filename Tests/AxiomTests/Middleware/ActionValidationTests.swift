@@ -13,10 +13,6 @@ private struct BalanceState: OwnedState {
 
 private enum BalanceAction: Action {
     case deposit(Int)
-    case read
-    case brokenRead
-
-    static let queries: Set = ["read", "brokenRead"]
 
     func validate() throws(ValidationError) {
         if case .deposit(let cents) = self, cents <= 0 { throw .actionRefused("the amount is not positive.") }
@@ -39,11 +35,7 @@ private actor BalanceClient: Client, Component {
 
     func process(_ action: BalanceAction) async throws {
         journal.write("\(action)")
-        switch action {
-        case .deposit(let cents): store.update { $0.cents += cents }
-        case .read: store.update { _ in }
-        case .brokenRead: store.update { $0.cents += 1 }
-        }
+        if case .deposit(let cents) = action { store.update { $0.cents += cents } }
     }
 }
 
@@ -59,18 +51,6 @@ private final class BalanceContext: Context {
     }
 
     func handle(_ action: BalanceAction) async throws { handled += 1 }
-}
-
-/// Names a query that does not exist.
-private enum MisnamedAction: Action {
-    case read
-    static let queries: Set = ["raed"]
-}
-
-private actor MisnamedClient: StatelessClient, Component {
-    nonisolated let identity: ComponentIdentity
-    init(_ scope: borrowing ClientScope) { identity = scope.identity }
-    func process(_ action: MisnamedAction) async throws {}
 }
 
 /// Guards every client with one breaker that opens at the first failure.
@@ -91,7 +71,7 @@ private final class Guarding: Instrumentation, ClientProbe {
 }
 
 @MainActor
-@Suite("Validation of actions, and queries", .timeLimit(.minutes(10)))
+@Suite("Validation of actions", .timeLimit(.minutes(10)))
 struct ActionValidationTests {
     private let journal = Journal<String>()
 
@@ -145,40 +125,5 @@ struct ActionValidationTests {
         #expect(outcomes == [.rejected, .success])
         #endif
         await orchestrator.shutdown()
-    }
-
-    @Test("A query is a query, and a command is a command (ACT-02)")
-    func queries() {
-        #expect(BalanceAction.read.isQuery)
-        #expect(!BalanceAction.deposit(1).isQuery)
-        #expect(!TallyAction.add(1).isQuery)
-    }
-
-    @Test("A query that changes the state is reported once, and the change stays (ACT-02)")
-    func queryChangesState() async throws {
-        let orchestrator = try await orchestrator()
-        let client = try orchestrator.makeContext(BalanceContext.self).client
-        try await client.process(.deposit(10))
-        try await client.process(.read)
-        await orchestrator.quiet()
-        #expect(orchestrator.errorBoundary.count == 0)
-        try await client.process(.brokenRead)
-        try await client.process(.brokenRead)
-        await orchestrator.quiet()
-        #expect(await client.state.cents == 12)
-        #expect(orchestrator.errorBoundary.count == 1)
-        let error = orchestrator.errorBoundary.current?.error as? ValidationError
-        #expect(error?.code == .queryChangedState)
-        #expect(error?.message == "The client BalanceClient changed its state while it performed the query brokenRead.")
-        await orchestrator.shutdown()
-    }
-
-    @Test("A query that is not a case of its type stops the start (ACT-02)")
-    func unknownQuery() async throws {
-        let orchestrator = Orchestrator(limits: .endless)
-        orchestrator.register(MisnamedClient.self) { MisnamedClient($0) }
-        let error = await #expect(throws: CompositionError.self) { try await orchestrator.start() }
-        #expect(error?.code == .unknownQuery)
-        #expect(error?.message.contains("raed") == true)
     }
 }

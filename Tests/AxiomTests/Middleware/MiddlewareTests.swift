@@ -116,7 +116,7 @@ struct MiddlewareTests {
         await orchestrator.shutdown()
     }
 
-    @Test("A client without middleware, validation and queries has no interception (MID-01)")
+    @Test("A client without middleware and validation has no interception (MID-01)")
     func notNeeded() {
         let table = MiddlewareTable()
         #expect(!table.chains(for: TallyClient.self).isNeeded)

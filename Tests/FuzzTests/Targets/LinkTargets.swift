@@ -4,17 +4,10 @@
 @_spi(AxiomTools) @testable import AxiomNavigation
 
 extension FuzzTarget {
-    /// Patterns of URLs, deep links, and versions.
+    /// Patterns of URLs, and deep links.
     static let links: [FuzzTarget] = [
         FuzzTarget("url-pattern", maximumLength: 512, steps: (1_500, 20_000), words: linkWords, checkPattern),
         FuzzTarget("deep-link", maximumLength: 512, steps: (4_000, 50_000), share: 8, words: linkWords, checkTable),
-        FuzzTarget(
-            "version",
-            maximumLength: 128,
-            share: 30,
-            words: ["1.2.3", "-beta", "+build", ".0", "18446744073709551615"],
-            checkVersion
-        ),
     ]
 
     private static let linkWords = [
@@ -92,25 +85,5 @@ extension FuzzTarget {
         let matching = trie.patterns.indices.filter { trie.patterns[$0].match(link) != nil }
         try require(matching.count <= 1, "\(url) matches \(matching.map { trie.patterns[$0] })")
         try requireEqual(trie.first(matching: link)?.pattern, matching.first, "the pattern of \(url)")
-    }
-
-    /// A version is read from its text, and two versions are in exactly one order.
-    private static func checkVersion(_ bytes: [UInt8]) throws {
-        let versions = bytes.lines.prefix(3).compactMap { try? Version(parsing: $0) }
-        for version in versions {
-            let again = try Version(parsing: version.description)
-            try requireEqual(again.description, version.description, "the text")
-            try requireEqual(again, version, "the version")
-        }
-        for left in versions {
-            for right in versions {
-                let orders = [left < right, left == right, right < left].count { $0 }
-                try require(orders == 1, "\(left) and \(right) have \(orders) orders")
-                if left == right { try requireEqual(left.hashValue, right.hashValue, "the hash of \(left), \(right)") }
-            }
-        }
-        guard versions.count == 3 else { return }
-        let sorted = versions.sorted()
-        try require(!(sorted[2] < sorted[0]), "\(versions) have no order")
     }
 }

@@ -154,7 +154,7 @@ struct NotesTests {
     func architecture() async throws {
         let (app, _, _) = try makeApp()
         let list = try await app.context(NoteListContext.self)
-        try await ArchitectureTestHarness(app.orchestrator).expectValid(list.context)
+        #expect(ArchitectureValidator.validate(app.orchestrator.graph).isEmpty)
         await list.finish()
     }
 }

@@ -191,19 +191,6 @@ struct ActionTests {
         )
     }
 
-    @Test("Queries name cases (TL-M10)")
-    func queries() {
-        assertMacro(
-            """
-            @AxiomAction enum A {
-                case load, save
-                static let queries: Set<String> = ["load", "laod"]
-            }
-            """,
-            diagnostics: [Expected(.queryUnknown, 3, 48, "'A' has no case 'laod'")]
-        )
-    }
-
     @Test("Actions are enums of values (TL-M10)")
     func kinds() {
         assertMacro(

@@ -25,7 +25,6 @@ struct MisuseTests {
         ("@AxiomAction struct B1 {}", "action-not-enum"),
         ("@AxiomAction final class B2 {}", "action-reference"),
         (#"@AxiomAction enum B3 { case a; static let caseNames = ["b"] }"#, "case-names-mismatch"),
-        (#"@AxiomAction enum B4 { case a; static let queries: Set<String> = ["b"] }"#, "query-unknown"),
         ("@AxiomCapability struct C1 {}", "capability-not-actor"),
         ("@AxiomCapability actor C2 { @Client let a: ClientOf<Other> }", "capability-reaches-up"),
         ("@AxiomCapability actor C3 { @Capability let a: Net }", "dependency-type"),

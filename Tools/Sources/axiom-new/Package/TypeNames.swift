@@ -5,7 +5,7 @@ enum TypeNames {
     /// The public types of Axiom's modules that new files import. A test compares them with `Documentation/public-api`.
     static let ofAxiom: Set = [
         "Action", "ActionCall", "ActionConcurrency", "ActionOutcome", "Announcement", "Announcements", "AppImage",
-        "AppLifecycle", "AppPhase", "AppValues", "ArchitectureRule", "ArchitectureTestHarness", "ArchitectureValidator",
+        "AppLifecycle", "AppPhase", "AppValues", "ArchitectureRule", "ArchitectureValidator",
         "ArchitectureViolation", "AuthenticationGuard", "AuthorizationError", "AxiomError", "AxiomTestCase",
         "BreakerRule",
         "BudgetCounts", "BudgetExample", "BudgetLimit", "BudgetMonitor", "BudgetReport", "BudgetRule",
@@ -14,7 +14,7 @@ enum TypeNames {
         "CapabilityError", "CapabilityEvent", "CapabilityRecovery", "CapabilityRef", "CapabilityReport",
         "CapabilityRequirement", "CapabilityScope", "CapabilityStatus", "CapabilityUpdates", "CarriedSpan",
         "ChangeSource",
-        "CircuitError", "CircularDependencyDetector", "Client", "ClientError", "ClientOf", "ClientProbe", "ClientScope",
+        "CircuitError", "Client", "ClientError", "ClientOf", "ClientProbe", "ClientScope",
         "Component", "ComponentDependency", "ComponentDescriptor", "ComponentEnding", "ComponentGraph",
         "ComponentIdentity",
         "ComponentInstance", "ComponentKind", "ComponentOperation", "CompositionError", "CompositionReport",
@@ -53,10 +53,10 @@ enum TypeNames {
         "SystemResource",
         "SystemService", "Telemetry", "TelemetryAssertions", "TelemetryError", "TelemetryExpectation",
         "TestApplication",
-        "TestClient", "TestContext", "TestError", "TestOrchestrator", "TestReport", "TestResult", "TestScopes",
-        "TestableClient", "TestableComponent", "TimeSource", "TraceParts", "TransitionStyle", "URLCaptures",
+        "TestClient", "TestContext", "TestError", "TestOrchestrator", "TestScopes",
+        "TestableClient", "TimeSource", "TraceParts", "TransitionStyle", "URLCaptures",
         "URLPattern",
-        "ValidationError", "ValueSemantics", "Version", "VersionRange", "WaitLimits",
+        "ValidationError", "ValueSemantics", "Version", "WaitLimits",
     ]
 
     /// Types of the libraries of Swift that new files use, or that every reader expects.
