@@ -108,8 +108,7 @@ extension ErrorCatalog {
         ),
         Entry(
             .prefetchInvalid,
-            "A prefetcher was given a loader or a limit that is not valid, or was used with a name or a type that it "
-                + "lacks.",
+            "A prefetcher was given a loader or a limit that is not valid, or lacks a loader for the type of a key.",
             remedy: "Correct what the message names.",
             severity: .critical
         ),

@@ -115,7 +115,7 @@ extension ErrorCode {
     package static let loginRequiresAuthentication: ErrorCode = "AXIOM_NAVIGATION_017"
     /// A route requires a signed-in user, and whether there is one could not be determined.
     package static let signInUnknown: ErrorCode = "AXIOM_NAVIGATION_018"
-    /// A prefetcher was given a loader or a limit that is not valid, or was used with a name or a type that it lacks.
+    /// A prefetcher was given a loader or a limit that is not valid, or lacks a loader for the type of a key.
     package static let prefetchInvalid: ErrorCode = "AXIOM_NAVIGATION_019"
 
     /// There is no connection.

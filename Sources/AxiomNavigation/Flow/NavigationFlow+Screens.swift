@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Axiom
+public import Axiom
 
 // ``AppLifecycle`` saves and restores what these members return.
 
@@ -44,22 +44,17 @@ extension NavigationFlow {
 }
 
 extension NavigationFlow {
-    /// Lets `prefetcher` load the data of a route that is about to be shown, and of routes that are likely next.
+    /// Lets `prefetcher` load what a route requires while its screen is made.
     ///
-    /// A flow has one prefetcher at most, and a prefetcher belongs to one flow. It begins when
-    /// middleware has passed a request on, and after each arrival, ways back included. It never delays a transition.
-    public func prefetch(with prefetcher: Prefetcher<R>) {
-        prefetcher.bind(flow: options.metricsName ?? name) { orchestrator.signal($0, $1) }
+    /// A flow has one prefetcher at most, and a prefetcher belongs to one flow. It begins when middleware has passed a
+    /// request on, and never delays a transition.
+    ///
+    /// - Throws: `NavigationError` that lists each requirement of a sample without a loader.
+    public func prefetch(with prefetcher: Prefetcher) throws(NavigationError) {
+        let problems = prefetcher.problems(R.samples)
+        guard problems.isEmpty else { throw .prefetch(problems.joined(separator: "; ")) }
+        let identifiers = Set(R.samples.filter { !$0.metadata.prefetch.isEmpty }.map(\.identifier))
+        prefetcher.bind(flow: options.metricsName ?? name, identifiers: identifiers) { orchestrator.signal($0, $1) }
         self.prefetcher = prefetcher
-        // Not an action of the user: the predictor learns only where the next transition starts.
-        if isOpen { prefetcher.arrived(at: currentRoute, source: .restoration) }
-    }
-
-    /// Loads what is likely next, after a transition.
-    func prefetch(after outcome: NavigationOutcome<R>, from source: NavigationSource) {
-        switch outcome {
-        case .arrived(let route), .redirected(to: let route): prefetcher?.arrived(at: route, source: source)
-        case .refused, .unchanged: break
-        }
     }
 }

@@ -26,7 +26,6 @@ extension NavigationFlow {
         do {
             let outcome = try await takeTurn(request, from: source, measured)
             measured.ended(outcome.name, since: start, at: orchestrator.clock.now)
-            prefetch(after: outcome, from: source)
             return outcome
         } catch {
             let isCancelled = ActionOutcome(ofError: error) == .cancelled
@@ -81,7 +80,7 @@ extension NavigationFlow {
     /// The newest screen ends first. Screens that are not live have images, which end too.
     private func endScreens() async {
         let ended = stack.entries.reversed()
-        prefetcher?.flowEnded()
+        prefetcher?.clear()
         commit(NavigationStack(options))
         for entry in ended { try? await screens.apply(.close(entry.id)) }
     }
@@ -166,7 +165,7 @@ extension NavigationFlow {
             throw error
         }
         guard !effects.isEmpty else { return .unchanged }
-        if let route = next.routes.last { prefetcher?.approaching(route) }
+        if let top = next.entries.last { prefetcher?.approaching(top.route, isNew: effects.contains(.open(top))) }
         // A task of its own is not cancelled with the caller.
         let task = Task.onMainActor { try await carryOut(effects, next, measured) }
         try await task.value

@@ -47,7 +47,7 @@ public final class NavigationFlow<R: Route> {
     @ObservationIgnored private(set) var chain = MiddlewareChain<NavigationRequest<R>, NavigationOutcome<R>>()
     /// The number of the latest token.
     @ObservationIgnored private var lastMiddleware: UInt64 = 0
-    @ObservationIgnored var prefetcher: Prefetcher<R>?
+    @ObservationIgnored var prefetcher: Prefetcher?
     @ObservationIgnored private(set) var stack: NavigationStack<R>
     /// The images of the history to which the flow is reset in the current turn, by index.
     @ObservationIgnored var pendingImages: [ScreenImage?] = []
@@ -100,7 +100,7 @@ public final class NavigationFlow<R: Route> {
     /// Forgets the screens, which have been unmounted.
     func end() {
         generation += 1
-        prefetcher?.flowEnded()
+        prefetcher?.clear()
         screens.removeAll()
         if isOpen { commit(NavigationStack(options)) }
     }

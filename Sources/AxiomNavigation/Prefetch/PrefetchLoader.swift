@@ -1,124 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 
-/// Loads the data that a ``PrefetchRequirement`` names.
+/// Names a value that screens need: its type, and in the properties what it depends on.
 ///
 /// ```swift
-/// let loaders: [PrefetchLoader<ShopRoute>] = [
-///     PrefetchLoader("catalogue") { try await shop.catalogue() },
-///     PrefetchLoader("product") { route in try await shop.product(route) },
-/// ]
+/// struct ProductKey: PrefetchKey {
+///     typealias Value = Product
+///     let id: Int
+/// }
 /// ```
-public struct PrefetchLoader<R: Route>: Sendable {
-    private enum Work: Sendable {
-        case shared(@Sendable () async throws -> any Sendable)
-        case perRoute(@Sendable (R) async throws -> any Sendable)
+public protocol PrefetchKey: Hashable, Sendable {
+    /// The type of the value.
+    associatedtype Value: Sendable
+}
+
+/// A value that a route needs. The flow's prefetcher has a loader for keys of this type.
+public struct PrefetchRequirement: Sendable, Hashable {
+    let key: any PrefetchKey
+
+    /// Requires the value of `key`.
+    public init(_ key: some PrefetchKey) {
+        self.key = key
     }
 
-    /// The name of the requirement.
-    public let name: String
-    /// The type of the value, for messages.
-    let valueType: String
-    private let work: Work
-
-    /// Loads a value that is the same for all routes.
-    public init<V: Sendable>(_ name: String, load: @escaping @Sendable () async throws -> V) {
-        self.name = name
-        valueType = "\(V.self)"
-        work = .shared(load)
+    /// Whether both require the value of the same key.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.key.isEqual(to: right.key)
     }
 
-    /// Loads a value that depends on the route.
-    public init<V: Sendable>(_ name: String, loadForRoute load: @escaping @Sendable (R) async throws -> V) {
-        self.name = name
-        valueType = "\(V.self)"
-        work = .perRoute(load)
-    }
-
-    /// What identifies the value for `route`.
-    func key(for route: R) -> PrefetchKey<R> {
-        switch work {
-        case .shared: PrefetchKey(name: name, route: nil)
-        case .perRoute: PrefetchKey(name: name, route: route)
-        }
-    }
-
-    /// Loads the value of `key`, which ``key(for:)`` made.
-    func load(_ key: PrefetchKey<R>) async throws -> any Sendable {
-        switch (work, key.route) {
-        case (.shared(let load), _): return try await load()
-        case (.perRoute(let load), let route?): return try await load(route)
-        case (.perRoute, nil): throw NavigationError.prefetch("the loader \(name) requires a route")
-        }
+    /// Hashes the type of the key and the key.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(type(of: key)))
+        key.hash(into: &hasher)
     }
 }
 
-/// What identifies a value: the name of its loader, and the route if the value depends on it.
-struct PrefetchKey<R: Route>: Hashable, Sendable {
-    let name: String
-    let route: R?
-}
-
-/// The limits of a ``Prefetcher``. The initializer of the prefetcher checks them.
-public struct PrefetchBudget: Sendable, Hashable {
-    /// How many loaders run at once: 1...16. Default: 2. A loader that ignores its cancellation counts until it returns.
-    public var loadsAtOnce = 2
-    /// How long a loader may run before it is cancelled: 1 ms...10 min. Default: 10 s. It does not apply once a screen
-    /// waits for the value.
-    public var timeLimit = Duration.seconds(10)
-    /// How many values wait for a screen: 1...1,000. Default: 20. A further value replaces the oldest one. The budget
-    /// counts values and not bytes, because the size of a value of any type is not known.
-    public var keptValues = 20
-    /// How long a value waits for a screen: 1 ms...1 h. Default: 60 s. A value is never used when it is older.
-    public var lifetime = Duration.seconds(60)
-
-    /// Creates the default limits.
-    public init() {}
-
-    /// What is out of range, one sentence each.
-    var problems: [String] {
-        let counts = [("loadsAtOnce", loadsAtOnce, 1...16), ("keptValues", keptValues, 1...1_000)]
-        let times = [
-            ("timeLimit", timeLimit.inSeconds, 0.001...600, "1 ms...10 min"),
-            ("lifetime", lifetime.inSeconds, 0.001...3_600, "1 ms...1 h"),
-        ]
-        let wrongCounts = counts.filter { !$0.2.contains($0.1) }.map { name, value, range in
-            "\(name) is \(value); it has to be in \(range.lowerBound)...\(range.upperBound)"
-        }
-        let wrongTimes = times.filter { !$0.2.contains($0.1) }.map { name, seconds, _, range in
-            "\(name) is \(seconds) s; it has to be in \(range)"
-        }
-        return wrongCounts + wrongTimes
+extension PrefetchKey {
+    fileprivate func isEqual(to other: any PrefetchKey) -> Bool {
+        self == other as? Self
     }
 }
 
-/// The loads of a ``Prefetcher`` since it was made, read at one instant.
+/// Loads the values of keys of one type.
 ///
-/// At every instant `begun = used + failed + dropped + loading + kept`. Only ``loading`` and ``kept`` can decrease.
-public struct PrefetchCounts: Sendable, Hashable {
-    /// Loads that began.
-    package internal(set) var begun = 0
-    /// Loads that ended with a value.
-    public internal(set) var loaded = 0
-    /// Values that a screen got.
-    public internal(set) var used = 0
-    /// Loads that threw or exceeded the time limit.
-    public internal(set) var failed = 0
-    /// Loads that were cancelled because their route was no longer likely, and values that no screen wanted in time.
-    public internal(set) var dropped = 0
-    /// Loads that run.
-    package internal(set) var loading = 0
-    /// Values that wait for a screen.
-    public internal(set) var kept = 0
+/// ```swift
+/// let loader = PrefetchLoader { (key: ProductKey) in try await shop.product(key.id) }
+/// ```
+public struct PrefetchLoader: Sendable {
+    /// The type of the keys.
+    let keyType: any PrefetchKey.Type
+    /// Loads the value of a key of ``keyType``.
+    let load: @Sendable (any PrefetchKey) async throws -> any Sendable
 
-    mutating func add(_ outcome: PrefetchOutcome) {
-        switch outcome {
-        case .loaded: loaded += 1
-        case .used: used += 1
-        case .failed: failed += 1
-        case .dropped: dropped += 1
+    /// Loads the values of keys of the type `K`.
+    public init<K: PrefetchKey>(_ type: K.Type = K.self, load: @escaping @Sendable (K) async throws -> K.Value) {
+        keyType = type
+        self.load = { key in
+            guard let key = key as? K else { throw NavigationError.prefetch("\(key) is no \(K.self)") }
+            return try await load(key)
         }
     }
 }

@@ -2,14 +2,9 @@
 
 internal import AxiomBase
 
-/// Decides which values are loaded, kept, handed out and dropped. It runs nothing itself: each change returns its effects.
-struct PrefetchMachine<Key: Hashable & Sendable, Waiter: AnyObject & Sendable>: Sendable {
-    /// A value that is likely to be needed, and the identifier of the route that needs it.
-    struct Wish: Sendable {
-        let key: Key
-        let identifier: String
-    }
-
+/// Decides which values are loaded, kept, handed out and dropped. It runs nothing itself: its owner carries out the
+/// ``Effects`` of each change.
+struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
     /// A load to start.
     struct Start: Sendable {
         let id: UInt64
@@ -22,25 +17,22 @@ struct PrefetchMachine<Key: Hashable & Sendable, Waiter: AnyObject & Sendable>: 
         /// The loads to cancel.
         var cancels: [UInt64] = []
         var outcomes: [(PrefetchOutcome, identifier: String)] = []
-        /// Waiters, and the value for them; nil if there is none, and the screen has to load it.
-        var settled: [(Waiter, (any Sendable)?)] = []
     }
 
     /// The answer to a screen that needs a value.
     enum Answer: Sendable {
         case value(any Sendable)
-        /// The value is being loaded. The waiter is settled when the load has ended.
-        case wait
-        /// The screen has to load the value itself, between ``beginDirectLoad(_:)`` and ``endDirectLoad(_:)``.
+        /// The value is being loaded. The screen joins the load, and then calls ``take(_:of:at:)`` or ``leave(_:)``.
+        case loading(Start)
+        /// The screen has to load the value itself.
         case absent
     }
 
     private struct Load {
         let id: UInt64
         let identifier: String
-        var waiters: [Waiter] = []
-        /// Whether the time limit has passed. Only a load with waiters continues then.
-        var isOverdue = false
+        /// How many screens have joined it and not left. Only without any is it cancelled.
+        var screens = 0
     }
 
     private struct Kept {
@@ -55,16 +47,11 @@ struct PrefetchMachine<Key: Hashable & Sendable, Waiter: AnyObject & Sendable>: 
     /// The loads whose value is awaited. A load that was cancelled is not among them.
     private var loads: [Key: Load] = [:]
     private var kept: [Key: Kept] = [:]
-    /// Likely values without a slot, the likeliest first.
-    private var queue: [Wish] = []
-    /// The loads that may not be cancelled as unlikely.
-    private var wanted: Set<Key> = []
     /// The loaders that run, including cancelled ones that have not returned. At most `budget.loadsAtOnce`.
     private var slots: Set<UInt64> = []
-    /// The screens that load a value themselves. Such a value is not prefetched.
-    private var direct: [Key: Int] = [:]
     private var lastID: UInt64 = 0
     private var totals = PrefetchCounts()
+    private var effects = Effects()
 
     init(_ budget: PrefetchBudget) {
         self.budget = budget
@@ -80,156 +67,120 @@ struct PrefetchMachine<Key: Hashable & Sendable, Waiter: AnyObject & Sendable>: 
     /// The number of loaders that run, including cancelled ones.
     var running: Int { slots.count }
 
-    /// The number of screens that wait.
-    var waiters: Int { loads.values.reduce(0) { $0 + $1.waiters.count } }
+    /// The number of screens that have joined loads.
+    var waiters: Int { loads.values.reduce(0) { $0 + $1.screens } }
 
-    /// Whether the loader of `start` has not returned, and whether its value is still awaited.
-    func status(of start: Start) -> (runs: Bool, isAwaited: Bool) {
-        (slots.contains(start.id), loads[start.key]?.id == start.id)
+    /// Whether the value of this load is awaited.
+    func isAwaited(_ start: Start) -> Bool { loads[start.key]?.id == start.id }
+
+    /// Returns what is to be done since the last call.
+    mutating func takeEffects() -> Effects {
+        defer { effects = Effects() }
+        return effects
     }
 
-    /// The number of the load of `key` whose value is awaited.
-    func load(for key: Key) -> UInt64? { loads[key]?.id }
-
-    /// Replaces what is likely: cancels loads that are not any more, and starts others as far as slots are free.
+    /// A route is about to be shown that requires `keys`: cancels the loads of other routes, and starts those of this one
+    /// as far as slots are free.
     ///
-    /// - Parameters:
-    ///   - wishes: What is likely, the likeliest first.
-    ///   - keeping: Values that the current screen may request now: loads that run continue, but none starts.
-    mutating func want(_ wishes: [Wish], keeping: Set<Key> = [], at now: Instant) -> Effects {
-        var effects = removeExpired(at: now)
-        wanted = keeping.union(wishes.map(\.key))
-        for (key, load) in loads where load.waiters.isEmpty && !wanted.contains(key) {
-            drop(key, load, &effects)
-        }
-        queue = []
-        for wish in wishes where !isPresent(wish.key) && !queue.contains(where: { $0.key == wish.key }) {
-            queue.append(wish)
-        }
-        startQueued(&effects)
-        return effects
-    }
-
-    /// Answers a screen. A value is handed out once.
-    mutating func ask(_ key: Key, _ waiter: Waiter, at now: Instant) -> (Answer, Effects) {
-        var effects = removeExpired(at: now)
-        if let value = kept.removeValue(forKey: key) {
-            note(.used, value.identifier, &effects)
-            return (.value(value.value), effects)
-        }
-        guard loads[key] != nil else { return (.absent, effects) }
-        loads[key]?.waiters.append(waiter)
-        return (.wait, effects)
-    }
-
-    /// Removes a waiter that was cancelled. Cancels its load if it was the last one and the value is not likely to be used.
-    mutating func leave(_ key: Key, _ waiter: Waiter) -> Effects {
-        var effects = Effects()
-        loads[key]?.waiters.removeAll { $0 === waiter }
-        guard let load = loads[key], load.waiters.isEmpty else { return effects }
-        if load.isOverdue || !wanted.contains(key) { drop(key, load, &effects) }
-        return effects
-    }
-
-    mutating func beginDirectLoad(_ key: Key) {
-        direct[key, default: 0] += 1
-        queue.removeAll { $0.key == key }
-    }
-
-    mutating func endDirectLoad(_ key: Key) {
-        let rest = direct[key, default: 1] - 1
-        direct[key] = rest > 0 ? rest : nil
-    }
-
-    /// The loader of a load returned a value, or nil if it threw.
-    mutating func end(_ start: Start, _ value: (any Sendable)?, at now: Instant) -> Effects {
-        var effects = removeExpired(at: now)
-        slots.remove(start.id)
-        if let load = loads[start.key], load.id == start.id {
-            loads[start.key] = nil
-            effects.settled = load.waiters.map { ($0, value) }
-            note(value == nil ? .failed : .loaded, load.identifier, &effects)
-            if let value, load.waiters.isEmpty {
-                keep(value, start, load.identifier, at: now, &effects)
-            } else if value != nil {
-                note(.used, load.identifier, &effects)
-            }
-        }
-        startQueued(&effects)
-        return effects
-    }
-
-    /// The time limit of a load has passed. It continues only for screens that wait for it.
-    mutating func expire(_ start: Start) -> Effects {
-        var effects = Effects()
-        guard let load = loads[start.key], load.id == start.id else { return effects }
-        guard load.waiters.isEmpty else {
-            loads[start.key]?.isOverdue = true
-            return effects
-        }
-        loads[start.key] = nil
-        effects.cancels.append(load.id)
-        note(.failed, load.identifier, &effects)
-        return effects
-    }
-
-    /// Drops every value and every load.
-    mutating func clear() -> Effects {
-        var effects = Effects()
-        (queue, wanted) = ([], [])
-        for (key, load) in loads { drop(key, load, &effects) }
-        for value in kept.values { note(.dropped, value.identifier, &effects) }
-        kept = [:]
-        return effects
-    }
-
-    private func isPresent(_ key: Key) -> Bool {
-        loads[key] != nil || kept[key] != nil || direct[key] != nil
-    }
-
-    private mutating func startQueued(_ effects: inout Effects) {
-        while slots.count < budget.loadsAtOnce, !queue.isEmpty {
-            let wish = queue.removeFirst()
+    /// - Parameter isNew: Whether its screen will be made. Otherwise nothing starts.
+    mutating func show(_ keys: [Key], of identifier: String, isNew: Bool, at now: Instant) {
+        removeExpired(at: now)
+        for (key, load) in loads where load.screens == 0 && !keys.contains(key) { drop(key, load) }
+        guard isNew else { return }
+        for key in keys where slots.count < budget.loadsAtOnce && loads[key] == nil && kept[key] == nil {
             lastID += 1
             totals.begun += 1
             slots.insert(lastID)
-            loads[wish.key] = Load(id: lastID, identifier: wish.identifier)
-            effects.starts.append(Start(id: lastID, key: wish.key))
+            loads[key] = Load(id: lastID, identifier: identifier)
+            effects.starts.append(Start(id: lastID, key: key))
         }
     }
 
-    private mutating func keep(
-        _ value: any Sendable,
-        _ start: Start,
-        _ identifier: String,
-        at now: Instant,
-        _ effects: inout Effects
-    ) {
+    /// Answers a screen. A value is handed out once.
+    mutating func ask(_ key: Key, at now: Instant) -> Answer {
+        if let value = take(key, at: now) { return .value(value) }
+        guard let id = loads[key]?.id else { return .absent }
+        loads[key]?.screens += 1
+        return .loading(Start(id: id, key: key))
+    }
+
+    /// Hands out the value of `key`, if it is kept.
+    ///
+    /// - Parameter id: The load that the value has to be of; nil for any.
+    mutating func take(_ key: Key, of id: UInt64? = nil, at now: Instant) -> (any Sendable)? {
+        removeExpired(at: now)
+        guard let value = kept[key], id == nil || value.id == id else { return nil }
+        kept[key] = nil
+        note(.used, value.identifier)
+        return value.value
+    }
+
+    /// A screen that joined a load does not wait any more. The load ends with its last screen.
+    mutating func leave(_ start: Start) {
+        guard isAwaited(start) else { return }
+        loads[start.key]?.screens -= 1
+        if let load = loads[start.key], load.screens == 0 { drop(start.key, load) }
+    }
+
+    /// The loader of a load has a value.
+    mutating func loaded(_ start: Start, _ value: any Sendable, at now: Instant) {
+        removeExpired(at: now)
+        guard isAwaited(start), let load = loads.removeValue(forKey: start.key) else { return }
+        note(.loaded, load.identifier)
         if kept.count >= budget.keptValues, let oldest = kept.min(by: { $0.value.id < $1.value.id }) {
             kept[oldest.key] = nil
-            note(.dropped, oldest.value.identifier, &effects)
+            note(.dropped, oldest.value.identifier)
         }
         let expiry = now.advanced(by: budget.lifetime)
-        kept[start.key] = Kept(value: value, identifier: identifier, expiry: expiry, id: start.id)
+        kept[start.key] = Kept(value: value, identifier: load.identifier, expiry: expiry, id: start.id)
     }
 
-    private mutating func drop(_ key: Key, _ load: Load, _ effects: inout Effects) {
+    /// The loader of a load has returned or will not run.
+    mutating func returned(_ start: Start) {
+        slots.remove(start.id)
+    }
+
+    /// The loader of a load threw.
+    mutating func failed(_ start: Start) {
+        guard isAwaited(start), let load = loads.removeValue(forKey: start.key) else { return }
+        note(.failed, load.identifier)
+    }
+
+    /// A load has ended. Its loader did not run if a screen loaded the value at the same time.
+    mutating func ended(_ start: Start) {
+        guard isAwaited(start), let load = loads.removeValue(forKey: start.key) else { return }
+        note(.dropped, load.identifier)
+    }
+
+    /// The time limit of a load has passed. It continues only for screens that have joined it.
+    mutating func expire(_ start: Start) {
+        guard isAwaited(start), let load = loads[start.key], load.screens == 0 else { return }
+        loads[start.key] = nil
+        effects.cancels.append(load.id)
+        note(.failed, load.identifier)
+    }
+
+    /// Drops every value and every load.
+    mutating func clear() {
+        for (key, load) in loads { drop(key, load) }
+        for value in kept.values { note(.dropped, value.identifier) }
+        kept = [:]
+    }
+
+    private mutating func drop(_ key: Key, _ load: Load) {
         loads[key] = nil
         effects.cancels.append(load.id)
-        effects.settled += load.waiters.map { ($0, nil) }
-        note(.dropped, load.identifier, &effects)
+        note(.dropped, load.identifier)
     }
 
-    private mutating func removeExpired(at now: Instant) -> Effects {
-        var effects = Effects()
+    private mutating func removeExpired(at now: Instant) {
         for (key, value) in kept where value.expiry <= now {
             kept[key] = nil
-            note(.dropped, value.identifier, &effects)
+            note(.dropped, value.identifier)
         }
-        return effects
     }
 
-    private mutating func note(_ outcome: PrefetchOutcome, _ identifier: String, _ effects: inout Effects) {
+    private mutating func note(_ outcome: PrefetchOutcome, _ identifier: String) {
         totals.add(outcome)
         effects.outcomes.append((outcome, identifier))
     }

@@ -23,7 +23,7 @@ struct PrefetchSignals: Sendable {
     static let family = SignalFamily(
         "axiom_navigation_prefetch_total",
         .counter,
-        help: "Loads for routes that were likely next, by outcome: loaded (has a value), and then used or dropped; "
+        help: "Loads for routes about to be shown, by outcome: loaded (has a value), and then used or dropped; "
             + "otherwise failed or dropped.",
         labels: ["flow", "route", "outcome"]
     )

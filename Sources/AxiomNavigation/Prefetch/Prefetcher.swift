@@ -2,73 +2,72 @@
 
 public import Axiom
 public import AxiomBase
+internal import AxiomResilience
 
-/// Loads the data of routes that are likely next, before the user requests them.
+/// Loads what a route requires while its screen is made.
 ///
 /// ```swift
-/// let prefetcher = try Prefetcher(loaders)
-/// flow.prefetch(with: prefetcher)
-/// let product: Product = try await prefetcher.value("product", for: .product(7))
+/// let prefetcher = try Prefetcher([PrefetchLoader { (key: ProductKey) in try await shop.product(key.id) }])
+/// try flow.prefetch(with: prefetcher)
+/// let product = try await prefetcher.value(ProductKey(id: 7))
 /// ```
 ///
-/// After each arrival, the ``RoutePredictor`` names the three likeliest next routes, and the prefetcher loads what they
-/// require, by ``RouteMetadata/prefetch``. It loads at background priority and within a ``PrefetchBudget``. A value has one
-/// load at a time. A load is cancelled when its route is no longer likely. A load that fails is counted and has no other
-/// effect: the screen then loads the value itself and gets the error of that load.
+/// When middleware has passed a request for a route on, the prefetcher loads what ``RouteMetadata/prefetch`` requires, at
+/// background priority and within a ``PrefetchBudget``. A load is cancelled when another route is shown and no screen
+/// waits for it. A load that fails is counted and has no other effect: the screen then loads the value itself and gets
+/// the error of that load.
 ///
 /// A value is handed out once, to the first screen that requests it within its lifetime. Call ``clear()`` when the user
 /// signs out, because loaders run for routes that require authentication too.
-public final class Prefetcher<R: Route>: Sendable {
-    typealias Waiter = OneShot<(any Sendable)?>
-    typealias Machine = PrefetchMachine<PrefetchKey<R>, Waiter>
+public final class Prefetcher: Sendable {
+    private typealias Machine = PrefetchMachine<PrefetchRequirement>
 
-    struct State {
+    /// What a load is shared by: the key, and how often the prefetcher was cleared before.
+    private struct Flight: Hashable {
+        let requirement: PrefetchRequirement
+        let generation: Int
+    }
+
+    private struct State {
         var machine: Machine
         var tasks: [UInt64: Task<Void, Never>] = [:]
-        var predictor: RoutePredictor<R>
-        var current: R?
-        /// What the likeliest next routes require.
-        var likely: [Machine.Wish] = []
+        var generation = 0
         var signals = PrefetchSignals()
     }
 
-    let loaders: [String: PrefetchLoader<R>]
-    let budget: PrefetchBudget
-    let clock: TimeSource
-    /// The loads of screens. Prefetches are not among them.
-    let flights = SingleFlight<PrefetchKey<R>, any Sendable>("Prefetcher")
-    /// Locked for one change. Loaders run, tasks are made and cancelled, and waiters are resumed outside of the lock.
-    let state: Lock<State>
+    private let loaders: [ObjectIdentifier: PrefetchLoader]
+    private let budget: PrefetchBudget
+    private let clock: TimeSource
+    /// The loads, which a prefetch and screens share.
+    private let flights = SingleFlight<Flight, any Sendable>("Prefetcher")
+    /// Locked for one change. Loaders run, and tasks are made and cancelled outside of the lock.
+    private let state: Lock<State>
 
     /// Creates a prefetcher of `loaders`.
     ///
     /// - Parameters:
-    ///   - loaders: The loaders, at most one for each name.
+    ///   - loaders: The loaders, at most one for each type of keys.
     ///   - budget: The limits.
-    ///   - predictor: What earlier runs of the application have learned; by default nothing.
     ///   - clock: The clock.
-    /// - Throws: `NavigationError` that lists each limit that is out of range, each name that has two loaders, and each
-    ///   requirement of a sample without a loader.
+    /// - Throws: `NavigationError` that lists each limit that is out of range, and each type of keys with two loaders.
     public init(
-        _ loaders: [PrefetchLoader<R>],
+        _ loaders: [PrefetchLoader],
         budget: PrefetchBudget = PrefetchBudget(),
-        predictor: RoutePredictor<R> = RoutePredictor(),
         clock: TimeSource = .live
     ) throws(NavigationError) {
-        let problems = budget.problems + Self.problems(loaders)
+        let byKey = Dictionary(grouping: loaders) { ObjectIdentifier($0.keyType) }
+        let doubles = byKey.values.filter { $0.count > 1 }.map { "\($0[0].keyType) has two loaders" }
+        let problems = budget.problems + doubles.sorted()
         guard problems.isEmpty else { throw .prefetch(problems.joined(separator: "; ")) }
-        self.loaders = Dictionary(loaders.map { ($0.name, $0) }) { first, _ in first }
+        self.loaders = byKey.compactMapValues(\.first)
         self.budget = budget
         self.clock = clock
-        state = Lock(State(machine: Machine(budget), predictor: predictor))
+        state = Lock(State(machine: Machine(budget)))
     }
 
     deinit {
         for task in state.withLock({ $0.tasks.values.map(\.self) }) { task.cancel() }
     }
-
-    /// What the predictor has learned, to be stored if `R` is `Codable`.
-    public var predictor: RoutePredictor<R> { state.withLock { $0.predictor } }
 
     /// The loads since the start.
     public var counts: PrefetchCounts { state.withLock { $0.machine.counts } }
@@ -79,82 +78,154 @@ public final class Prefetcher<R: Route>: Sendable {
     /// The number of screens that wait for a prefetch.
     package var waiters: Int { state.withLock { $0.machine.waiters } }
 
-    /// Returns the value that was prefetched for `route`, waits for it if it is being prefetched, or else loads it now.
+    /// Returns the value of `key` that was prefetched, waits for it if it is being prefetched, or else loads it now.
     ///
     /// The wait ends when the loader returns or the calling task is cancelled. Screens that load the same value at the
     /// same time share one load.
     ///
-    /// - Parameters:
-    ///   - name: The name of the loader.
-    ///   - route: The route that is shown.
-    /// - Throws: `NavigationError` if there is no loader of that name or its value is no `V`; the error of the loader;
+    /// - Throws: `NavigationError` if there is no loader for keys of this type; the error of the loader;
     ///   `CancellationError`.
-    public func value<V: Sendable>(_ name: String, for route: R, as type: V.Type = V.self) async throws -> V {
-        guard let loader = loaders[name] else {
-            let known = loaders.keys.sorted().joined(separator: ", ")
-            throw NavigationError.prefetch("it has no loader \(name), only \(known.isEmpty ? "none" : known)")
+    public func value<K: PrefetchKey>(_ key: K) async throws -> K.Value {
+        guard let loader = loaders[ObjectIdentifier(K.self)] else {
+            let known = loaders.values.map { "\($0.keyType)" }.sorted().joined(separator: ", ")
+            throw NavigationError.prefetch("it has no loader for \(K.self), only for \(known.isEmpty ? "none" : known)")
         }
-        let key = loader.key(for: route)
-        let found = try await prefetched(key)
-        let value = if let found { found } else { try await loadNow(key, loader) }
-        guard let value = value as? V else {
-            throw NavigationError.prefetch("the loader \(name) returns \(loader.valueType), not \(V.self)")
+        let value = try await value(of: PrefetchRequirement(key), loader)
+        guard let value = value as? K.Value else {
+            throw NavigationError.prefetch("the value of \(key) is no \(K.Value.self)")
         }
         return value
     }
 
     /// Drops every value and cancels every prefetch. Call it when the user signs out.
     public func clear() {
-        carryOut { state in
-            state.likely = []
-            return state.machine.clear()
+        change { state in
+            state.generation += 1
+            state.machine.clear()
         }
     }
 
-    /// Binds the signals. The flow calls it once.
-    package func bind(flow: String, _ bind: SignalBinder) {
-        let identifiers = Set(R.samples.filter { !$0.metadata.prefetch.isEmpty }.map(\.identifier))
+    /// What `routes` require and has no loader, one sentence each.
+    func problems<R: Route>(_ routes: [R]) -> [String] {
+        routes.flatMap { route in
+            route.metadata.prefetch.map { type(of: $0.key) }.filter { loaders[ObjectIdentifier($0)] == nil }
+                .map { "the route \(route.identifier) requires \($0), which has no loader" }
+        }
+    }
+
+    /// Binds the signals of routes with these identifiers. The flow calls it once.
+    package func bind(flow: String, identifiers: Set<String>, _ bind: SignalBinder) {
         let signals = PrefetchSignals(flow: flow, identifiers: identifiers, bind)
         state.withLock { $0.signals = signals }
     }
 
     /// Starts to load what `route` requires. The flow calls it when middleware has passed a request for the route on,
-    /// before the screen is made.
-    package func approaching(_ route: R) {
-        let (wishes, now) = (wishes(for: route), clock.now)
-        carryOut { $0.machine.want(wishes + $0.likely, at: now) }
-    }
-
-    /// Learns that the user reached `route`, and starts to load what the likeliest next routes require. The flow calls it
-    /// after each transition, back navigation included. Returns at once.
+    /// and for each other way to the route.
     ///
-    /// Restorations and recoveries teach nothing, because they do not show what the user does.
-    package func arrived(at route: R, source: NavigationSource = .user) {
-        let isTeaching = source != .restoration && source != .recovery
-        let predictions = state.withLock { state in
-            if let previous = state.current, isTeaching { state.predictor.observe(from: previous, to: route) }
-            state.current = route
-            return state.predictor.predictions(after: route)
-        }
-        let likely = predictions.flatMap(wishes)
-        let (own, now) = (Set(wishes(for: route).map(\.key)), clock.now)
-        carryOut { state in
-            state.likely = likely
-            return state.machine.want(likely, keeping: own, at: now)
+    /// - Parameter isNew: Whether its screen will be made. Otherwise only the loads of other routes are cancelled.
+    package func approaching(_ route: some Route, isNew: Bool = true) {
+        let (requirements, identifier, now) = (route.metadata.prefetch, route.identifier, clock.now)
+        change { $0.machine.show(requirements, of: identifier, isNew: isNew, at: now) }
+    }
+}
+
+// MARK: - Loads
+
+extension Prefetcher {
+    private func value(of requirement: PrefetchRequirement, _ loader: PrefetchLoader) async throws -> any Sendable {
+        let now = clock.now
+        switch change({ $0.machine.ask(requirement, at: now) }) {
+        case .value(let value): return value
+        case .absent: return try await load(requirement, loader)
+        case .loading(let start): return try await join(start, loader)
         }
     }
 
-    /// Drops everything, because no screen is shown any more. What was learned remains.
-    package func flowEnded() {
-        state.withLock { $0.current = nil }
-        clear()
+    /// Shares the load of a prefetch, and loads the value again if that fails. A loader that waits for itself fails here
+    /// twice, and does not leave: its load fails with it.
+    private func join(_ start: Machine.Start, _ loader: PrefetchLoader) async throws -> any Sendable {
+        do {
+            let value = try await load(start.key, loader)
+            let now = clock.now
+            change { state in _ = state.machine.take(start.key, of: start.id, at: now) }
+            return value
+        } catch {
+            guard Task.isCancelled else { return try await load(start.key, loader) }
+            change { $0.machine.leave(start) }
+            throw error
+        }
     }
 
-    /// What `route` requires and has a loader.
-    private func wishes(for route: R) -> [Machine.Wish] {
-        let identifier = route.identifier
-        return route.metadata.prefetch.compactMap { requirement in
-            loaders[requirement.name].map { Machine.Wish(key: $0.key(for: route), identifier: identifier) }
+    /// Shares the load of the value, or begins it.
+    private func load(_ requirement: PrefetchRequirement, _ loader: PrefetchLoader) async throws -> any Sendable {
+        let flight = Flight(requirement: requirement, generation: state.withLock { $0.generation })
+        return try await flights.value(for: flight) { [self] in
+            // A prefetch may have ended since the screen was told to load.
+            let now = clock.now
+            if let value = change({ $0.machine.take(requirement, at: now) }) { return value }
+            return try await loader.load(requirement.key)
+        }
+    }
+
+    /// Makes one change under the lock, and then carries out its effects.
+    @discardableResult
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, effects, tasks, signals, generation) = state.withLock { state in
+            let result = body(&state)
+            let effects = state.machine.takeEffects()
+            return (result, effects, effects.cancels.compactMap { state.tasks[$0] }, state.signals, state.generation)
+        }
+        for task in tasks { task.cancel() }
+        for (outcome, identifier) in effects.outcomes { signals.record(outcome, identifier) }
+        for start in effects.starts { begin(start, generation) }
+        return result
+    }
+
+    /// Runs a prefetch in a task of its own, which inherits nothing from the navigation.
+    private func begin(_ start: Machine.Start, _ generation: Int) {
+        guard let loader = loaders[ObjectIdentifier(type(of: start.key.key))] else {
+            return change { state in
+                state.machine.failed(start)
+                state.machine.returned(start)
+            }
+        }
+        let flight = Flight(requirement: start.key, generation: generation)
+        let task = Task.detached(executorPreference: inheritedExecutor, priority: .background) {
+            [weak self, flights, clock, limit = budget.timeLimit] in
+            let timer = Task(executorPreference: inheritedExecutor) { [weak self] in
+                guard (try? await clock.sleep(for: limit)) != nil else { return }
+                self?.change { $0.machine.expire(start) }
+            }
+            let hasBegun = Lock(false)
+            _ = try? await flights.value(for: flight) { [weak self] in
+                hasBegun.withLock { $0 = true }
+                defer { self?.change { $0.machine.returned(start) } }
+                do {
+                    try Task.checkCancellation()
+                    let value = try await loader.load(start.key.key)
+                    let now = clock.now
+                    self?.change { $0.machine.loaded(start, value, at: now) }
+                    return value
+                } catch {
+                    self?.change { $0.machine.failed(start) }
+                    throw error
+                }
+            }
+            timer.cancel()
+            self?.end(start, hasBegun: hasBegun.withLock { $0 })
+        }
+        let isAwaited = state.withLock { state in
+            state.tasks[start.id] = state.machine.isAwaited(start) ? task : nil
+            return state.machine.isAwaited(start)
+        }
+        if !isAwaited { task.cancel() }
+    }
+
+    private func end(_ start: Machine.Start, hasBegun: Bool) {
+        change { state in
+            state.tasks[start.id] = nil
+            state.machine.ended(start)
+            if !hasBegun { state.machine.returned(start) }
         }
     }
 }

@@ -40,7 +40,7 @@ public struct RouteMetadata: Sendable, Hashable {
     public var analyticsName: String?
     /// How the screen replaces the one before it: pushed by default.
     public var transition: TransitionStyle
-    /// The data that the screen needs, which may be loaded before it is shown. None by default.
+    /// The values that the screen needs, which may be loaded before it is shown. None by default.
     public var prefetch: [PrefetchRequirement]
 
     /// Creates metadata of a pushed screen without conditions, unless given otherwise.
@@ -82,15 +82,4 @@ public enum ModalStyle: String, Sendable, Hashable, CaseIterable {
     case formSheet
     case fullScreen
     case popover
-}
-
-/// Data that a screen needs, by name. A loader of that name is given to the flow's prefetcher.
-public struct PrefetchRequirement: Sendable, Hashable {
-    /// The name of the loader.
-    public let name: String
-
-    /// Names data that a screen needs.
-    public init(_ name: String) {
-        self.name = name
-    }
 }

@@ -30,12 +30,17 @@ enum FlowRoute: Route {
         case .sheet: RouteMetadata(transition: .modal(.sheet))
         case .swap: RouteMetadata(transition: .replace)
         case .account: RouteMetadata(requiresAuthentication: true)
-        case .item: RouteMetadata(prefetch: [PrefetchRequirement("item")])
+        case .item(let id): RouteMetadata(prefetch: [PrefetchRequirement(ItemKey(id: id))])
         case .home: RouteMetadata()
         }
     }
 
     static let samples: [FlowRoute] = [.home, .item(0), .sheet(0), .swap(0), .account]
+}
+
+struct ItemKey: PrefetchKey {
+    typealias Value = Int
+    let id: Int
 }
 
 /// What a ``FlowContext`` is to do.

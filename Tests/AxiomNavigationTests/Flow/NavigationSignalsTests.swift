@@ -74,8 +74,8 @@ struct NavigationSignalsTests {
     func prefetch() async throws {
         let values = SignalValues("axiom_navigation_")
         let world = try FlowWorld(instrumentation: values) { $0.metricsName = "windows" }
-        let prefetcher = try Prefetcher<FlowRoute>([PrefetchLoader("item") { 1 }])
-        world.flow.prefetch(with: prefetcher)
+        let prefetcher = try Prefetcher([PrefetchLoader { (key: ItemKey) in key.id }])
+        try world.flow.prefetch(with: prefetcher)
         #expect(values["prefetch_total windows item loaded"] == 0)
         #expect(values["prefetch_total main item loaded"] == nil)
     }

@@ -31,14 +31,22 @@ indirect enum GuardedRoute: Route, Codable {
     var metadata: RouteMetadata {
         switch self {
         case .home: RouteMetadata(analyticsName: "Start")
-        case .list: RouteMetadata(prefetch: [PrefetchRequirement("catalogue")])
-        case .product: RouteMetadata(prefetch: ["catalogue", "product"].map(PrefetchRequirement.init))
+        case .list: RouteMetadata(prefetch: [PrefetchRequirement(CatalogueKey())])
+        case .product(let id):
+            RouteMetadata(prefetch: [PrefetchRequirement(CatalogueKey()), PrefetchRequirement(ProductKey(id: id))])
         case .account, .hidden: RouteMetadata(requiresAuthentication: true)
         case .login: RouteMetadata()
         }
     }
 
     static let samples: [GuardedRoute] = [.home, .list, .product(1), .account, .login(returnTo: .home)]
+}
+
+struct CatalogueKey: PrefetchKey { typealias Value = Int }
+
+struct ProductKey: PrefetchKey {
+    typealias Value = Int
+    let id: Int
 }
 
 /// Runs middleware as a flow does: in order, the transition last, and a redirected route from the start.

@@ -21,7 +21,7 @@ indirect enum StoreRoute: Route {
 
     var metadata: RouteMetadata {
         switch self {
-        case .product: RouteMetadata(prefetch: [PrefetchRequirement("product")])
+        case .product(let id): RouteMetadata(prefetch: [PrefetchRequirement(ProductName(id: id))])
         case .account: RouteMetadata(requiresAuthentication: true)
         case .home, .login: RouteMetadata()
         }
@@ -41,12 +41,15 @@ func storeMiddleware(
     return [announcements, limit, authentication]
 }
 
+/// Names what the route `product` requires.
+struct ProductName: PrefetchKey {
+    typealias Value = String
+    let id: Int
+}
+
 /// A prefetcher for the route `product`.
-func storePrefetcher(load: @escaping @Sendable (_ id: Int) async throws -> String) throws -> Prefetcher<StoreRoute> {
-    let product = PrefetchLoader<StoreRoute>("product") { route in
-        guard case .product(let id) = route else { throw NavigationError.unknownRoute(route.identifier) }
-        return try await load(id)
-    }
+func storePrefetcher(load: @escaping @Sendable (_ id: Int) async throws -> String) throws -> Prefetcher {
+    let product = PrefetchLoader { (key: ProductName) in try await load(key.id) }
     var budget = PrefetchBudget()
     budget.loadsAtOnce = 1
     return try Prefetcher([product], budget: budget)

@@ -22,9 +22,9 @@ struct MiddlewareExampleTests {
     func works() async throws {
         #expect(try storeMiddleware(isSignedIn: { true }, report: { _ in }).count == 3)
         let prefetcher = try storePrefetcher { "product \($0)" }
-        prefetcher.approaching(.product(7))
+        prefetcher.approaching(StoreRoute.product(7))
         await eventually { prefetcher.counts.kept == 1 }
-        #expect(try await prefetcher.value("product", for: .product(7)) == "product 7")
+        #expect(try await prefetcher.value(ProductName(id: 7)) == "product 7")
         #expect(prefetcher.counts.used == 1)
     }
 }

@@ -76,44 +76,31 @@ struct MiddlewareInFlowTests {
         #expect(world.flow.currentRoute == .swap(10))
     }
 
-    @Test("A flow teaches its prefetcher, ways back included, and what is learned stays after its end (NAV-18)")
-    func prefetch() async throws {
+    @Test("A flow has what a route requires loaded when middleware lets it pass and its screen is made (NAV-17)")
+    func loads() async throws {
         let world = try await FlowWorld.open()
-        let prefetcher = try makePrefetcher()
-        world.flow.prefetch(with: prefetcher)
-        try await world.flow.navigate(to: .item(1))
-        try await world.flow.navigate(to: .item(2))
+        let prefetcher = try Prefetcher([PrefetchLoader { (key: ItemKey) in key.id }])
+        try world.flow.prefetch(with: prefetcher)
+        world.flow.addMiddleware(try guarded { false })
+        try await world.flow.navigate(to: .account)
+        await eventually { prefetcher.counts.loaded == 1 }
+        #expect(try await prefetcher.value(ItemKey(id: 99)) == 99)
+        #expect(prefetcher.counts.used == 1)
+        try await world.flow.navigate(to: .sheet(1))
+        // The screen of item(99) is there.
         try await world.flow.navigateBack()
-        #expect(prefetcher.predictor.predictions(after: .item(1)) == [.item(2)])
-        #expect(prefetcher.predictor.predictions(after: .item(2)) == [.item(1)])
+        #expect(prefetcher.counts.begun == 1)
+        try await world.flow.navigate(to: .item(2))
+        await eventually { prefetcher.counts.kept == 1 }
         await world.orchestrator.shutdown()
-        #expect(prefetcher.predictor.predictions(after: .item(1)) == [.item(2)])
         #expect(prefetcher.counts.kept == 0 && prefetcher.counts.loading == 0)
     }
 
-    @Test("A flow has the data of a route loaded when middleware lets it pass, and of likely routes (NAV-17, NAV-18)")
-    func loads() async throws {
+    @Test("A flow refuses a prefetcher that lacks a loader for what a sample requires (NAV-17)")
+    func missingLoader() async throws {
         let world = try await FlowWorld.open()
-        let prefetcher = try makePrefetcher()
-        world.flow.prefetch(with: prefetcher)
-        let token = world.flow.addMiddleware(try guarded { false })
-        try await world.flow.navigate(to: .account)
-        try await world.flow.navigateBack()
-        await eventually { prefetcher.counts.loaded >= 1 }
-        #expect(try await prefetcher.value("item", for: FlowRoute.item(99)) == 99)
-        world.flow.removeMiddleware(token)
-        let before = prefetcher.counts.loaded
-        // The way back showed home again, after which item(99) came before.
-        try await world.flow.navigate(to: .sheet(1))
-        try await world.flow.navigateBack()
-        await eventually { prefetcher.counts.loaded > before }
-        #expect(try await prefetcher.value("item", for: FlowRoute.item(99)) == 99)
-    }
-
-    private func makePrefetcher() throws -> Prefetcher<FlowRoute> {
-        let item = PrefetchLoader<FlowRoute>("item") { route in
-            if case .item(let id) = route { id } else { -1 }
-        }
-        return try Prefetcher([item])
+        let prefetcher = try Prefetcher([])
+        let error = #expect(throws: NavigationError.self) { try world.flow.prefetch(with: prefetcher) }
+        #expect(error?.message.contains("the route item requires ItemKey, which has no loader") == true)
     }
 }

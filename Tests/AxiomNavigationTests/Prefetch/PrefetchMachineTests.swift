@@ -28,12 +28,7 @@ struct PrefetchMachineTests {
 
 /// A machine, and what a plain observer knows of it.
 private struct PrefetchHistory {
-    final class Waiter: Sendable {
-        let key: Int
-        init(_ key: Int) { self.key = key }
-    }
-
-    typealias Machine = PrefetchMachine<Int, Waiter>
+    typealias Machine = PrefetchMachine<Int>
 
     private let budget: PrefetchBudget
     private var machine: Machine
@@ -41,7 +36,8 @@ private struct PrefetchHistory {
     /// Loaders that have not returned.
     private(set) var running: [UInt64: Machine.Start] = [:]
     private var cancelled: Set<UInt64> = []
-    private(set) var waiting: [Waiter] = []
+    /// Screens that have joined a load, once each.
+    private(set) var waiting: [Machine.Start] = []
     /// When each value was loaded. A value is the number of its load.
     private var loaded: [UInt64: Instant] = [:]
     private var handedOut: Set<UInt64> = []
@@ -62,12 +58,12 @@ private struct PrefetchHistory {
         now = now.advanced(by: .milliseconds(.random(in: 0...2_000, using: &generator)))
         let key = Int.random(in: 0..<6, using: &generator)
         switch Int.random(in: 0..<12, using: &generator) {
-        case 0...2: want(using: &generator)
+        case 0...2: show(using: &generator)
         case 3...5: ask(key)
         case 6: if let waiter = waiting.randomElement(using: &generator) { leave(waiter) }
         case 7...9: if let start = anyRunning(using: &generator) { end(start, fails: key == 0) }
-        case 10: if let start = anyRunning(using: &generator) { apply(machine.expire(start)) }
-        default: if key == 0 { apply(machine.clear()) }
+        case 10: if let start = anyRunning(using: &generator) { change { $0.expire(start) } }
+        default: if key == 0 { clear() }
         }
         check()
     }
@@ -79,47 +75,65 @@ private struct PrefetchHistory {
 
     /// Lets every loader return.
     mutating func finish() {
-        apply(machine.want([], at: now))
+        change { [now] in $0.show([], of: "r", isNew: true, at: now) }
         while let start = running.values.first { end(start, fails: false) }
-        apply(machine.clear())
+        clear()
         check()
         demand(machine.counts.loading == 0 && machine.counts.kept == 0, "something is left")
     }
 
-    private mutating func want(using generator: inout SplitMix64) {
+    private mutating func show(using generator: inout SplitMix64) {
         let keys = (0..<Int.random(in: 0...5, using: &generator)).map { _ in Int.random(in: 0..<6, using: &generator) }
-        let own = Set([Int.random(in: 0..<6, using: &generator)])
-        apply(machine.want(keys.map { Machine.Wish(key: $0, identifier: "r") }, keeping: own, at: now))
-        let wanted = own.union(keys)
-        let stray = running.values.first {
-            machine.status(of: $0).isAwaited && !wanted.contains($0.key) && !waits(for: $0.key)
-        }
-        demand(stray == nil, "a load that is not likely was not cancelled")
+        let (isNew, before) = (Bool.random(using: &generator), begun)
+        change { [now] in $0.show(keys, of: "r", isNew: isNew, at: now) }
+        demand(isNew || begun == before, "a load began for a screen that is there")
+        let stray = running.values.first { machine.isAwaited($0) && !keys.contains($0.key) && !waits(for: $0.key) }
+        demand(stray == nil, "a load of another route was not cancelled")
     }
 
     private mutating func ask(_ key: Int) {
-        let waiter = Waiter(key)
-        let (answer, effects) = machine.ask(key, waiter, at: now)
-        apply(effects)
-        switch answer {
+        switch change({ [now] in $0.ask(key, at: now) }) {
         case .value(let value): handOut(value)
-        case .wait: waiting.append(waiter)
-        case .absent: break
+        case .loading(let start):
+            demand(start.key == key && machine.isAwaited(start), "joined a load that is not there")
+            waiting.append(start)
+        case .absent: demand(!running.values.contains { $0.key == key && machine.isAwaited($0) }, "a load was hidden")
         }
     }
 
-    private mutating func leave(_ waiter: Waiter) {
-        waiting.removeAll { $0 === waiter }
-        apply(machine.leave(waiter.key, waiter))
+    private mutating func leave(_ start: Machine.Start) {
+        if let index = waiting.firstIndex(where: { $0.id == start.id }) { waiting.remove(at: index) }
+        let isLast = machine.isAwaited(start) && !waiting.contains { $0.id == start.id }
+        change { $0.leave(start) }
+        demand(!isLast || cancelled.contains(start.id), "a load outlived its last screen")
     }
 
+    /// The screens that joined the load take its value.
     private mutating func end(_ start: Machine.Start, fails: Bool) {
         running[start.id] = nil
         loaded[start.id] = now
-        apply(machine.end(start, fails || cancelled.contains(start.id) ? nil : start.id, at: now))
+        let joined = waiting.count { $0.id == start.id }
+        waiting.removeAll { $0.id == start.id }
+        change { [now] machine in
+            if fails { machine.failed(start) } else { machine.loaded(start, start.id, at: now) }
+            machine.ended(start)
+            machine.returned(start)
+        }
+        for _ in 0..<joined {
+            let value = change { [now] in $0.take(start.key, of: start.id, at: now) }
+            if let value { handOut(value) }
+        }
     }
 
-    private mutating func apply(_ effects: Machine.Effects) {
+    private mutating func clear() {
+        waiting = []
+        change { $0.clear() }
+    }
+
+    @discardableResult
+    private mutating func change<Result>(_ body: (inout Machine) -> Result) -> Result {
+        let result = body(&machine)
+        let effects = machine.takeEffects()
         for start in effects.starts {
             begun += 1
             demand(
@@ -132,13 +146,7 @@ private struct PrefetchHistory {
             demand(running[id] != nil && cancelled.insert(id).inserted, "cancelled what does not run")
         }
         for (outcome, _) in effects.outcomes { outcomes[outcome, default: 0] += 1 }
-        var values: Set<UInt64> = []
-        for (waiter, value) in effects.settled {
-            demand(waiting.contains { $0 === waiter }, "settled a waiter twice")
-            waiting.removeAll { $0 === waiter }
-            if let id = value as? UInt64 { values.insert(id) }
-        }
-        for id in values { handOut(id) }
+        return result
     }
 
     private mutating func handOut(_ value: any Sendable) {

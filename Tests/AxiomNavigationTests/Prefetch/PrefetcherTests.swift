@@ -21,16 +21,13 @@ struct PrefetcherTests {
         func makePrefetcher(
             isOpen: Bool = true,
             _ configure: (inout PrefetchBudget) -> Void = { _ in }
-        ) throws -> Prefetcher<GuardedRoute> {
+        ) throws -> Prefetcher {
             if isOpen { door.open() }
             var budget = PrefetchBudget()
             configure(&budget)
-            let loaders: [PrefetchLoader<GuardedRoute>] = [
-                PrefetchLoader("catalogue") { try await self.load("catalogue", 100) },
-                PrefetchLoader("product") { route in
-                    guard case .product(let id) = route else { throw Offline() }
-                    return try await self.load("product \(id)", id)
-                },
+            let loaders = [
+                PrefetchLoader { (_: CatalogueKey) in try await self.load("catalogue", 100) },
+                PrefetchLoader { (key: ProductKey) in try await self.load("product \(key.id)", key.id) },
             ]
             return try Prefetcher(loaders, budget: budget, clock: .manual(time))
         }
@@ -44,37 +41,32 @@ struct PrefetcherTests {
         }
     }
 
-    /// Teaches that each of the routes follows `home`, and ends there. The last one is the likeliest.
-    private func teach(_ prefetcher: Prefetcher<GuardedRoute>, _ routes: GuardedRoute...) {
-        for route in [.home] + routes.flatMap({ [$0, .home] }) { prefetcher.arrived(at: route) }
-    }
-
-    @Test("After an arrival, what the likely next route requires is loaded and waits for its screen (NAV-17, NAV-18)")
+    @Test("What a route requires is loaded before its screen is made, and waits for the screen (NAV-17)")
     func loadsAhead() async throws {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher()
-        teach(prefetcher, .product(7))
+        prefetcher.approaching(GuardedRoute.product(7))
         await eventually { prefetcher.counts.kept == 2 }
         #expect(shop.loads.values.sorted() == ["catalogue", "product 7"])
         #expect(shop.priorities.values.allSatisfy { $0 == .background })
-        #expect(try await prefetcher.value("product", for: .product(7)) == 7)
-        #expect(try await prefetcher.value("catalogue", for: .product(7)) == 100)
+        #expect(try await prefetcher.value(ProductKey(id: 7)) == 7)
+        #expect(try await prefetcher.value(CatalogueKey()) == 100)
         #expect(shop.loads.values.count == 2)
         #expect(prefetcher.counts.begun == 2 && prefetcher.counts.used == 2 && prefetcher.counts.kept == 0)
         // A value is handed out once.
-        #expect(try await prefetcher.value("product", for: .product(7)) == 7)
+        #expect(try await prefetcher.value(ProductKey(id: 7)) == 7)
         #expect(shop.loads.values.count == 3)
     }
 
-    @Test("A route that is being approached is loaded before it is shown, and its screen shares that load (NAV-17)")
+    @Test("Screens that request a value while it is being prefetched share that load (NAV-17)")
     func approach() async throws {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher(isOpen: false)
-        prefetcher.approaching(.list)
+        prefetcher.approaching(GuardedRoute.list)
         await eventually { shop.door.arrivals == 1 }
-        prefetcher.arrived(at: .list)
-        async let first: Int = prefetcher.value("catalogue", for: .list)
-        async let second: Int = prefetcher.value("catalogue", for: .product(1))
+        async let first = prefetcher.value(CatalogueKey())
+        async let second = prefetcher.value(CatalogueKey())
+        await eventually { prefetcher.waiters == 2 }
         shop.door.open()
         #expect(try await [first, second] == [100, 100])
         #expect(prefetcher.counts.used == 1 && prefetcher.counts.failed == 0)
@@ -85,11 +77,11 @@ struct PrefetcherTests {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher()
         shop.fails.withLock { $0 = true }
-        prefetcher.approaching(.list)
+        prefetcher.approaching(GuardedRoute.list)
         await eventually { prefetcher.counts.failed == 1 }
-        await #expect(throws: Offline.self) { let _: Int = try await prefetcher.value("catalogue", for: .list) }
+        await #expect(throws: Offline.self) { try await prefetcher.value(CatalogueKey()) }
         shop.fails.withLock { $0 = false }
-        #expect(try await prefetcher.value("catalogue", for: .list) == 100)
+        #expect(try await prefetcher.value(CatalogueKey()) == 100)
         #expect(shop.loads.values.count == 3)
     }
 
@@ -97,22 +89,19 @@ struct PrefetcherTests {
     func failureWhileWaiting() async throws {
         let shop = Shop()
         let failing = Lock(true)
-        let loaders = [
-            PrefetchLoader<GuardedRoute>("catalogue") {
-                let fails = failing.withLock { fails in
-                    defer { fails = false }
-                    return fails
-                }
-                try await shop.door.pass()
-                if fails { throw Offline() }
-                return 5
-            },
-            PrefetchLoader<GuardedRoute>("product") { 0 },
-        ]
-        let prefetcher = try Prefetcher(loaders)
-        prefetcher.approaching(.list)
+        let loader = PrefetchLoader { (_: CatalogueKey) in
+            let fails = failing.withLock { fails in
+                defer { fails = false }
+                return fails
+            }
+            try await shop.door.pass()
+            if fails { throw Offline() }
+            return 5
+        }
+        let prefetcher = try Prefetcher([loader])
+        prefetcher.approaching(GuardedRoute.list)
         await eventually { shop.door.arrivals == 1 }
-        async let value: Int = prefetcher.value("catalogue", for: .list)
+        async let value = prefetcher.value(CatalogueKey())
         shop.door.open()
         #expect(try await value == 5)
         #expect(prefetcher.counts.failed == 1)
@@ -121,25 +110,33 @@ struct PrefetcherTests {
     @Test("At most as many loaders run at once as the budget allows, also when they ignore their cancellation (NAV-17)")
     func atOnce() async throws {
         let door = Door()
-        let shared = PrefetchLoader<GuardedRoute>("catalogue") { await door.passStubbornly() }
-        let perRoute = PrefetchLoader<GuardedRoute>("product") { (_: GuardedRoute) in await door.passStubbornly() }
-        let prefetcher = try Prefetcher([shared, perRoute])
-        for id in 0..<20 { prefetcher.approaching(.product(id)) }
+        let catalogue = PrefetchLoader { (_: CatalogueKey) in
+            await door.passStubbornly()
+            return 1
+        }
+        let product = PrefetchLoader { (_: ProductKey) in
+            await door.passStubbornly()
+            return 1
+        }
+        var budget = PrefetchBudget()
+        budget.loadsAtOnce = 2
+        let prefetcher = try Prefetcher([catalogue, product], budget: budget)
+        prefetcher.approaching(GuardedRoute.product(0))
         await eventually { door.arrivals == 2 }
-        for id in 20..<40 { prefetcher.approaching(.product(id)) }
+        for id in 1..<40 { prefetcher.approaching(GuardedRoute.product(id)) }
         #expect(prefetcher.running == 2 && door.arrivals == 2)
         door.open()
         await eventually { prefetcher.running == 0 }
         #expect(prefetcher.counts.loading == 0 && prefetcher.counts.dropped >= 1)
     }
 
-    @Test("A load is cancelled when its route is no longer likely (NAV-18)")
-    func unlikely() async throws {
+    @Test("A load is cancelled when another route is shown, also by a way back (NAV-17)", arguments: [true, false])
+    func unwanted(isNew: Bool) async throws {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher(isOpen: false)
-        teach(prefetcher, .product(7))
+        prefetcher.approaching(GuardedRoute.product(7))
         await eventually { shop.door.arrivals == 2 }
-        prefetcher.arrived(at: .account)
+        prefetcher.approaching(GuardedRoute.account, isNew: isNew)
         await eventually { prefetcher.running == 0 }
         #expect(prefetcher.counts.dropped == prefetcher.counts.begun && prefetcher.counts.failed == 0)
     }
@@ -150,9 +147,9 @@ struct PrefetcherTests {
     func timeLimit() async throws {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher(isOpen: false)
-        prefetcher.approaching(.product(3))
+        prefetcher.approaching(GuardedRoute.product(3))
         await eventually { shop.door.arrivals == 2 }
-        async let product: Int = prefetcher.value("product", for: .product(3))
+        async let product = prefetcher.value(ProductKey(id: 3))
         await eventually { prefetcher.waiters == 1 }
         await shop.time.waitForSleepers(2)
         shop.time.advance(by: .seconds(10))
@@ -167,10 +164,10 @@ struct PrefetcherTests {
     func lifetime() async throws {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher { $0.lifetime = .seconds(60) }
-        prefetcher.approaching(.list)
+        prefetcher.approaching(GuardedRoute.list)
         await eventually { prefetcher.counts.kept == 1 }
         shop.time.advance(by: .seconds(60))
-        #expect(try await prefetcher.value("catalogue", for: .list) == 100)
+        #expect(try await prefetcher.value(CatalogueKey()) == 100)
         #expect(shop.loads.values.count == 2 && prefetcher.counts.used == 0 && prefetcher.counts.dropped == 1)
     }
 
@@ -180,11 +177,11 @@ struct PrefetcherTests {
     func cancelledScreen() async throws {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher(isOpen: false)
-        prefetcher.approaching(.list)
+        prefetcher.approaching(GuardedRoute.list)
         await eventually { shop.door.arrivals == 1 }
-        let screen = Task { try await prefetcher.value("catalogue", for: .list, as: Int.self) }
+        let screen = Task { try await prefetcher.value(CatalogueKey()) }
         await eventually { prefetcher.waiters == 1 }
-        prefetcher.arrived(at: .account)
+        prefetcher.approaching(GuardedRoute.account)
         #expect(prefetcher.counts.loading == 1)
         screen.cancel()
         await #expect(throws: CancellationError.self) { try await screen.value }
@@ -192,15 +189,32 @@ struct PrefetcherTests {
         #expect(prefetcher.counts.dropped == 1)
     }
 
-    @Test("clear() drops all values and loads, and a screen that waits loads its value itself (NAV-17)")
+    @Test("clear() drops all values and loads (NAV-17)")
     func clear() async throws {
         let shop = Shop()
         let prefetcher = try shop.makePrefetcher()
-        prefetcher.approaching(.product(2))
+        prefetcher.approaching(GuardedRoute.product(2))
         await eventually { prefetcher.counts.kept == 2 }
         prefetcher.clear()
         #expect(prefetcher.counts.kept == 0 && prefetcher.counts.dropped == 2)
-        #expect(try await prefetcher.value("product", for: .product(2)) == 2)
+        #expect(try await prefetcher.value(ProductKey(id: 2)) == 2)
         #expect(shop.loads.values.count == 3)
+    }
+
+    @Test("After clear() no screen shares a load that began before it (NAV-17)")
+    func clearWhileLoading() async throws {
+        let shop = Shop()
+        let prefetcher = try shop.makePrefetcher(isOpen: false)
+        prefetcher.approaching(GuardedRoute.list)
+        await eventually { shop.door.arrivals == 1 }
+        async let before = prefetcher.value(CatalogueKey())
+        await eventually { prefetcher.waiters == 1 }
+        prefetcher.clear()
+        #expect(prefetcher.counts.dropped == 1 && prefetcher.counts.loading == 0)
+        async let after = prefetcher.value(CatalogueKey())
+        await eventually { shop.door.arrivals == 2 }
+        shop.door.open()
+        #expect(try await [before, after] == [100, 100])
+        #expect(shop.loads.values.count == 2 && prefetcher.counts.used == 0)
     }
 }
