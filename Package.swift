@@ -398,8 +398,7 @@ let package = Package(
         .testTarget(
             name: "AxiomUITests",
             dependencies: ["Axiom", "AxiomBase", "AxiomNavigation", "AxiomTestSupport", "AxiomTesting", "AxiomUI"],
-            // A stand-in for SwiftUI that a script compiles.
-            exclude: ["SwiftUIStub", "Text/Golden"],
+            exclude: ["Text/Golden"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -2,7 +2,7 @@
 
 public import Axiom
 
-/// The system's own settings. With SwiftUI, `View.appearance(of:)` sets them.
+/// The system's own settings, which the renderer sets as a value of the application.
 public struct SystemAppearance: Sendable, Hashable, AppValues.Key {
     /// What applies where the system's settings are unknown.
     public static let fallback = SystemAppearance()
@@ -34,8 +34,6 @@ public struct ResolvedAppearance: Sendable, Hashable {
     public let reducesMotion: Bool
     /// Whether the contrast is increased: if either requests it.
     public let increasesContrast: Bool
-    /// Whether the user chose dark or light colours; nil if the system decides.
-    let chosenDark: Bool?
 }
 
 extension Appearance {
@@ -49,8 +47,7 @@ extension Appearance {
             // Also for a value that is not a number.
             textSize: scaled >= sizes.lowerBound ? min(scaled, sizes.upperBound) : sizes.lowerBound,
             reducesMotion: accessibility.reducesMotion || system.reducesMotion,
-            increasesContrast: accessibility.contrast == .increased || system.increasesContrast,
-            chosenDark: theme == .system ? nil : theme == .dark
+            increasesContrast: accessibility.contrast == .increased || system.increasesContrast
         )
     }
 }
@@ -59,41 +56,5 @@ extension ContextValues {
     /// The appearance to draw with. Reading it in the body of a presentation observes it.
     public var appearance: ResolvedAppearance {
         self[Appearance.self].resolved(in: self[SystemAppearance.self])
-    }
-}
-
-/// The appearance to draw with as the output of a context, for a renderer that has an environment of its own.
-package struct AppearancePresentation: Presentation {
-    /// The context of the appearance.
-    package let context: AppearanceContext
-
-    /// Creates the presentation of `context`.
-    package init(context: AppearanceContext) { self.context = context }
-
-    /// The appearance to draw with.
-    package var body: ResolvedAppearance { context.values.appearance }
-}
-
-/// The steps in which SwiftUI scales text, with the size of body text of each.
-package enum TextScale: Double, Sendable, Hashable, CaseIterable {
-    case xSmall = 14
-    case small = 15
-    case medium = 16
-    case large = 17
-    case xLarge = 19
-    case xxLarge = 21
-    case xxxLarge = 23
-    case accessibility1 = 28
-    case accessibility2 = 33
-    case accessibility3 = 40
-    case accessibility4 = 47
-    case accessibility5 = 53
-
-    /// The size of body text, in points.
-    package var textSize: Double { rawValue }
-
-    /// The step with the nearest size; the smaller one of two.
-    package init(nearest size: Double) {
-        self = Self.allCases.min { abs($0.textSize - size) < abs($1.textSize - size) } ?? .large
     }
 }

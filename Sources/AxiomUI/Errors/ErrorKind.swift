@@ -97,29 +97,24 @@ public enum ErrorKind: String, Sendable, Hashable, CaseIterable {
 // MARK: - Icons
 
 extension ErrorKind {
-    /// The name of the icon in SF Symbols.
-    package var symbolName: String { icon.symbol }
-
     /// The icon of a terminal: a character of one column.
-    package var glyph: Character { icon.glyph }
-
-    private var icon: (symbol: String, glyph: Character) {
+    package var glyph: Character {
         switch self {
-        case .connection: ("wifi.slash", "⌁")
-        case .server: ("exclamationmark.icloud", "☁")
-        case .timeout: ("clock.badge.exclamationmark", "◷")
-        case .signIn: ("person.crop.circle.badge.exclamationmark", "⚿")
-        case .permission: ("lock", "⊘")
-        case .input: ("text.badge.xmark", "✎")
-        case .navigation: ("questionmark.folder", "⌖")
-        case .unavailable: ("puzzlepiece.extension", "⌧")
-        case .overload: ("pause.circle", "⏸")
-        case .state: ("arrow.triangle.2.circlepath", "↻")
-        case .settings: ("gearshape", "⚙")
-        case .update: ("square.and.arrow.down", "⤓")
-        case .program: ("hammer", "⚒")
-        case .warning: ("exclamationmark.triangle", "⚠")
-        case .failure: ("xmark.octagon", "✗")
+        case .connection: "⌁"
+        case .server: "☁"
+        case .timeout: "◷"
+        case .signIn: "⚿"
+        case .permission: "⊘"
+        case .input: "✎"
+        case .navigation: "⌖"
+        case .unavailable: "⌧"
+        case .overload: "⏸"
+        case .state: "↻"
+        case .settings: "⚙"
+        case .update: "⤓"
+        case .program: "⚒"
+        case .warning: "⚠"
+        case .failure: "✗"
         }
     }
 }

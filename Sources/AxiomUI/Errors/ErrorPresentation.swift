@@ -4,7 +4,7 @@ public import Axiom
 internal import AxiomBase
 internal import Foundation
 
-/// An error as a terminal, a test and SwiftUI show it.
+/// An error as a terminal, a test and a view show it.
 ///
 /// It is a value: two presentations are equal if they show the same. Make it from an `ErrorBoundary`, draw it, and pass
 /// the option that the user chose back to the boundary:

@@ -5,7 +5,7 @@ internal import AxiomBase
 public import AxiomNavigation
 public import Observation
 
-/// The activity of a scene, as SwiftUI reports it.
+/// The activity of a scene, as the system of its windows reports it.
 public enum SceneActivity: String, Sendable, Hashable, CaseIterable {
     /// The scene is shown and receives input.
     case active

@@ -24,9 +24,6 @@ public final class NavigationModel<R: Route, Output> {
     public private(set) var layers: [NavigationLayer<R, Output>] = []
     /// The error of the last way back that failed, until ``dismissFailure()`` or the next transition.
     public private(set) var failure: ErrorPresentation?
-    /// Changes when the renderer has to draw again although the layers are the same: it showed a way back that did not
-    /// happen.
-    package private(set) var revision = 0
 
     /// The flow, which the application navigates with.
     @ObservationIgnored public let flow: NavigationFlow<R>
@@ -100,34 +97,6 @@ private final class OutputRelay<Output> {
     var receive: @MainActor ([Output]) -> Void = { _ in }
 }
 
-// MARK: - Bindings
-
-extension NavigationModel {
-    /// The path of a layer, as a binding of a renderer. Setting a shorter path goes back; see ``wentBack(to:in:)``.
-    package subscript(pathOf layer: NavigationLayer<R, Output>.ID) -> [Int] {
-        get {
-            // Read, so that a renderer draws a way back again that did not happen.
-            _ = revision
-            return layers.first { $0.id == layer }?.path ?? []
-        }
-        set { wentBack(to: newValue, in: layer) }
-    }
-
-    /// The modal layer over the one with this index if it has one of these frames, as a binding of a renderer. Setting
-    /// nil closes it; see ``closed(_:)``.
-    package subscript(modalOver index: Int, framed styles: Set<ModalStyle>) -> NavigationLayer<R, Output>? {
-        get {
-            _ = revision
-            guard index >= 0, index < layers.count - 1 else { return nil }
-            let layer = layers[index + 1]
-            return layer.style.map(styles.contains) == true ? layer : nil
-        }
-        set {
-            if newValue == nil, let layer = self[modalOver: index, framed: styles] { closed(layer.id) }
-        }
-    }
-}
-
 // MARK: - Ways back
 
 extension NavigationModel {
@@ -186,7 +155,6 @@ extension NavigationModel {
     private func end(_ error: (any Error)?) {
         (target, following) = (nil, nil)
         if let error { failed(error) }
-        revision += 1
         draw()
     }
 }

@@ -144,7 +144,7 @@ struct StructureRules {
         "AxiomStorage": ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite"],
         "AxiomSystem": ["Axiom", "AxiomBase", "CAxiomSupport"],
         "AxiomConfiguration": ["Axiom", "AxiomBase", "Configuration", "Yams"],
-        "AxiomUI": ["Axiom", "AxiomBase", "AxiomNavigation", "SwiftUI"],
+        "AxiomUI": ["Axiom", "AxiomBase", "AxiomNavigation"],
     ]
     private static let toolchain: Set<String> = [
         "Foundation", "FoundationEssentials", "Synchronization", "Observation", "Dispatch", "Glibc", "Musl", "Darwin",

@@ -90,18 +90,6 @@ struct AppearanceTests {
         #expect(await client.state == Appearance(theme: .light))
     }
 
-    @Test("The appearance to draw with is the output of a presentation, and follows the client (THM-01, THM-02)")
-    func presentation() async throws {
-        let context = try await start(Appearance(theme: .dark))
-        let model = PresentationModel(AppearancePresentation.self, orchestrator)
-        await model.appear()
-        #expect(model.output == context.appearance.resolved() && model.output?.isDark == true)
-        await context.send(.setTheme(.light))
-        await until { model.output?.isDark == false }
-        await model.disappear()
-        #expect(model.output == nil)
-    }
-
     @Test("A mounted settings screen shows each change of the client, also those of other screens (THM-02)")
     func follows() async throws {
         let other = try await start(Appearance(theme: .light))

@@ -5,7 +5,7 @@ import AxiomTestSupport
 import AxiomUI
 import Testing
 
-@Suite("Languages and sizes of text")
+@Suite("Languages")
 struct LanguageTagTests {
     @Test(
         "Well-formed tags are accepted, in the case that the standard recommends (THM-01)",
@@ -100,13 +100,5 @@ struct ResolvedAppearanceTests {
         var system = SystemAppearance()
         system.textSize = size
         #expect(Appearance(accessibility: .init(textSize: own)).resolved(in: system).textSize == expected)
-    }
-
-    @Test("A size of text has the nearest step (THM-01)")
-    func steps() {
-        #expect(TextScale.allCases.allSatisfy { TextScale(nearest: $0.textSize) == $0 })
-        #expect(TextScale(nearest: 18) == .large)
-        #expect(TextScale(nearest: -1) == .xSmall && TextScale(nearest: 500) == .accessibility5)
-        #expect(TextScale.allCases.map(\.textSize) == TextScale.allCases.map(\.textSize).sorted())
     }
 }
