@@ -36,13 +36,3 @@ extension Telemetry {
         return file
     }
 }
-
-extension MemoryProfiler {
-    /// Uses the current memory as the baseline.
-    ///
-    /// - Parameter telemetry: Its leak suspects count as potential leaks; nil to look for growth alone.
-    /// - Returns: Nil if the system does not provide the numbers: on all systems except Linux.
-    public init?(_ telemetry: Telemetry? = nil) {
-        self.init(suspectsOf: telemetry?.recording.census)
-    }
-}

@@ -28,7 +28,7 @@ public final class Telemetry: Instrumentation {
     public let regressions: RegressionMonitor
     /// The costs that operations may have, and the operations that exceeded them.
     public let budgets: BudgetMonitor
-    /// Times other work of the application. A label that is the name of a budget is checked against it.
+    /// Times other work of the application for budgets of its own.
     public let performance: PerformanceMonitor
 
     let clock: TimeSource

@@ -149,7 +149,7 @@ struct RankTests {
             #expect(throws: ProfileError.self) { try MannWhitneyTest(values, [1]) }
             #expect(throws: ProfileError.self) { try Statistics.median(values) }
         }
-        let error = #expect(throws: ProfileError.self) { try Statistics.mean([1, 2, .nan]) }
+        let error = #expect(throws: ProfileError.self) { try Statistics.median([1, 2, .nan]) }
         #expect(error?.code == .invalidSample)
         #expect(error?.message.hasPrefix("value 2 of the sample is nan") == true)
         #expect(try SignedRankTest([0, 0, 0]).pValue(.greater) == 1)

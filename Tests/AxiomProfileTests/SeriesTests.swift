@@ -42,7 +42,7 @@ struct SeriesTests {
     func time() throws {
         for (memory, expected) in [(0.0, 1.0), (0.5, 3.0), (0.8, 9.0)] {
             let times = try (0..<20).map { try Autocorrelation.time(of: Self.series(4_000, memory, seed: $0)) }
-            #expect(abs(try Statistics.mean(times) / expected - 1) < 0.15)
+            #expect(abs(Statistics.average(times) / expected - 1) < 0.15)
         }
     }
 
@@ -57,7 +57,7 @@ struct SeriesTests {
                 return try bootstrap.standardError(of: values) { $0.reduce(0, +) / Double(count) }
             }
             let theory = 1 / ((1 - memory) * Double(count).squareRoot())
-            #expect(abs(try Statistics.mean(errors) / theory - 1) < 0.12, "memory \(memory)")
+            #expect(abs(Statistics.average(errors) / theory - 1) < 0.12, "memory \(memory)")
         }
     }
 

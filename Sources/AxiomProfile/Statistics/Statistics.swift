@@ -2,14 +2,6 @@
 
 /// Descriptive statistics of a sample. Cost: one pass, or a sort for ranks.
 package enum Statistics {
-    /// The arithmetic mean, in the unit of the sample.
-    ///
-    /// - Throws: ``ProfileError`` if the sample is empty or not finite.
-    package static func mean(_ values: [Double]) throws(ProfileError) -> Double {
-        try Check.sample(values)
-        return average(values)
-    }
-
     /// The middle of the sorted sample; the mean of the two in the middle when their number is even.
     ///
     /// - Throws: ``ProfileError`` if the sample is empty or not finite.
@@ -40,7 +32,7 @@ package enum Statistics {
     }
 
     /// The mean of values that were checked.
-    static func average(_ values: [Double]) -> Double {
+    package static func average(_ values: [Double]) -> Double {
         values.reduce(0, +) / Double(values.count)
     }
 

@@ -197,13 +197,13 @@ struct BudgetViolationTests {
             onBudgetViolation: log.write
         )
         let performance = app.telemetry.performance
-        let token = performance.startMeasurement(label: "sync")
-        time.advance(by: .seconds(1))
-        performance.endMeasurement(token)
-        let tokens = (0..<1_000).map { _ in performance.startMeasurement(label: "sync") }
-        time.advance(by: .seconds(70))
+        await performance.measure("sync") { time.advance(by: .seconds(1)) }
+        let gate = Gate()
         await withTaskGroup(of: Void.self) { group in
-            for token in tokens { group.addTask { performance.endMeasurement(token) } }
+            for _ in 0..<1_000 { group.addTask { await performance.measure("sync") { await gate.wait() } } }
+            await gate.waitForArrivals(1_000)
+            time.advance(by: .seconds(70))
+            gate.open()
         }
         #expect(counts(app, "sync", "application") == [1_001, 1_001])
         await app.telemetry.drainBudgetViolations()

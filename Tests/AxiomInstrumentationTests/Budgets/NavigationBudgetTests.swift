@@ -46,10 +46,10 @@ struct NavigationBudgetTests {
 
     @Test("The mean time of navigation is that of all transitions")
     func mean() throws {
-        #expect(telemetry.performance.metrics.averageNavigationTime == nil)
+        #expect(telemetry.budgets.report.row(.navigation)?.mean == nil)
         record(["shop", "product", "total"], milliseconds: [2, 4])
         record(["account", "login", "total"], milliseconds: [6])
-        let mean = try #require(telemetry.performance.metrics.averageNavigationTime)
+        let mean = try #require(telemetry.budgets.report.row(.navigation)?.mean)
         #expect(abs(mean - 0.004) < 1e-9)
     }
 

@@ -59,7 +59,7 @@ public struct PerformanceBudget: Sendable, Hashable {
     /// The place of the measurement, or the reason for its absence.
     package let place: Place
 
-    /// Makes an application's own budget, for operations that a ``PerformanceMonitor`` measures under the label `id`.
+    /// Makes an application's own budget, for operations that ``PerformanceMonitor/measure(_:isolation:_:)`` times under the label `id`.
     ///
     /// - Parameters:
     ///   - id: Lower-case letters, digits and underscores; not the name of another budget.
