@@ -27,7 +27,7 @@ struct CapabilityConditions: Sendable {
     let declared: Set<Permission>
     private(set) var permissions: [Permission: PermissionStatus] = [:]
     private var services: [SystemService: Condition] = [:]
-    private(set) var pressures: [SystemResource: PressureLevel] = [:]
+    private var pressures: [SystemResource: PressureLevel] = [:]
 
     private struct Condition: Sendable, Hashable {
         var isUp: Bool

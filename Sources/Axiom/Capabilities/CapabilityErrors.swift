@@ -20,17 +20,6 @@ extension CapabilityError {
         )
     }
 
-    static func computationRefused(_ name: String, _ pressures: [SystemResource: PressureLevel]) -> Self {
-        let short = pressures.filter { $0.value == .critical }.map(\.key.rawValue).sorted()
-        return CapabilityError(
-            ErrorFacts(
-                .computationRefused,
-                "The capability \(name) refused a computation: \(short.joined(separator: " and ")) critically short.",
-                origin: ComponentDescriptor(kind: .capability, name: name)
-            )
-        )
-    }
-
     static func monitoringEnded(_ component: ComponentDescriptor, _ source: String, cause: any Error) -> Self {
         CapabilityError(
             ErrorFacts(

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A permission that a user or an administrator grants to the application.
-public enum Permission: String, Sendable, Hashable, CaseIterable {
+///
+/// An application names its own in an extension: `static let calendar = Permission(rawValue: "calendar")`.
+public struct Permission: RawRepresentable, Sendable, Hashable {
     /// Recognition of a face or a fingerprint.
-    case biometrics
+    public static let biometrics = Permission(rawValue: "biometrics")
     /// The library of photos.
-    case photos
+    public static let photos = Permission(rawValue: "photos")
     /// Messages to the user.
-    case notifications
+    public static let notifications = Permission(rawValue: "notifications")
     /// The camera.
-    case camera
+    public static let camera = Permission(rawValue: "camera")
     /// The microphone.
-    case microphone
+    public static let microphone = Permission(rawValue: "microphone")
     /// The location of the device.
-    case location
+    public static let location = Permission(rawValue: "location")
     /// A file or a folder.
-    case files
+    public static let files = Permission(rawValue: "files")
+
+    /// The name, as messages and the labels of metrics show it.
+    public let rawValue: String
+
+    /// Makes a name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
 }
 
 /// What the user or the system decided about a ``Permission``.
@@ -33,15 +43,25 @@ public enum PermissionStatus: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A service outside the process that a capability uses.
-public enum SystemService: String, Sendable, Hashable, CaseIterable {
+///
+/// An application names its own in an extension: `static let database = SystemService(rawValue: "database")`.
+public struct SystemService: RawRepresentable, Sendable, Hashable {
     /// The connection to a network.
-    case network
+    public static let network = SystemService(rawValue: "network")
     /// The radio for devices nearby.
-    case bluetooth
+    public static let bluetooth = SystemService(rawValue: "bluetooth")
     /// The service that signs users in.
-    case authentication
+    public static let authentication = SystemService(rawValue: "authentication")
     /// The place where files are kept.
-    case storage
+    public static let storage = SystemService(rawValue: "storage")
+
+    /// The name, as messages and the labels of metrics show it.
+    public let rawValue: String
+
+    /// Makes a name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
 }
 
 /// A resource of the machine that can run short.

@@ -28,12 +28,6 @@ extension ErrorCatalog {
             action: .retry
         ),
         Entry(
-            .computationRefused,
-            "A computation was refused because a resource of the machine is critically short.",
-            remedy: "Run it later, or use the policy .wait, which begins as soon as the pressure has passed.",
-            action: .retry
-        ),
-        Entry(
             .monitoringEnded,
             "A source of changes failed repeatedly and is no longer monitored.",
             remedy:

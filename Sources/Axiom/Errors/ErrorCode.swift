@@ -36,8 +36,7 @@ extension ErrorCode {
     public static let capabilityTimedOut: ErrorCode = "AXIOM_CAPABILITY_003"
     /// A capability works less than an operation requires.
     public static let capabilityDegraded: ErrorCode = "AXIOM_CAPABILITY_004"
-    /// A computation was refused because a resource of the machine is critically short.
-    public static let computationRefused: ErrorCode = "AXIOM_CAPABILITY_005"
+    // AXIOM_CAPABILITY_005 meant that a computation was refused. It is not used again.
     /// A source of changes failed repeatedly and is no longer monitored.
     public static let monitoringEnded: ErrorCode = "AXIOM_CAPABILITY_006"
     /// A parameter of a source of capability events is outside its range.

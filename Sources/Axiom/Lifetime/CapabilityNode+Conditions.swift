@@ -21,9 +21,7 @@ extension TypedCapabilityNode {
     }
 
     func relieve(_ resource: SystemResource, _ pressure: PressureLevel) async throws -> Int64 {
-        guard isInitialized, let capability = instance?.capability else { return 0 }
-        (capability as? any ComputationCapability)?.gate.note(resource, pressure)
-        guard let relieving = capability as? any PressureRelieving else { return 0 }
+        guard isInitialized, let relieving = instance?.capability as? any PressureRelieving else { return 0 }
         return try await withLimit(port.limit(.relieve, of: descriptor)) {
             await relieving.relieve(resource, pressure)
         }

@@ -182,9 +182,6 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         }
         isInitialized = true
         _ = absorb(statuses)
-        if let gate = (capability as? any ComputationCapability)?.gate {
-            for (resource, pressure) in conditions.pressures { gate.note(resource, pressure) }
-        }
         slot.occupy(capability, as: exposed, level: level)
     }
 
@@ -212,7 +209,6 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         instance = nil
         isInitialized = false
         guard wasInitialized, let capability else { return nil }
-        (capability as? any ComputationCapability)?.gate.end()
         let start = port.clock.now
         defer { report(.invalidation, since: start) }
         do {

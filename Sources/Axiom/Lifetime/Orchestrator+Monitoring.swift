@@ -10,8 +10,8 @@ extension Orchestrator {
     /// ```
     /// A permission that is granted or revoked, and a service that goes away or comes back, replaces the capability
     /// together with its dependents (rule 13). A permission that changes between granted and limited changes its level.
-    /// The pressure of a resource is passed to a ``PressureRelieving`` or a ``ComputationCapability``. The first event of
-    /// a permission or a service changes only the level: the capability was initialised in that state.
+    /// The pressure of a resource is passed to a ``PressureRelieving``, and limits the level while it is critical. The
+    /// first event of a permission or a service changes only the level: the capability was initialised in that state.
     ///
     /// May be called before the start and while the application runs; the monitoring ends with ``shutdown()`` and begins
     /// again with the next start. Nothing waits for a change: its failures end at ``errorBoundary``. So does each failure

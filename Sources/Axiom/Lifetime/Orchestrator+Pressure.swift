@@ -2,8 +2,8 @@
 
 extension Orchestrator {
     /// Passes the pressure of a resource to everything that can give it back: each capability and each client that is
-    /// ``PressureRelieving``, each ``ComputationCapability``, and the objects of ``relieve(with:)``, all at the same
-    /// time. The events of ``monitor(_:debounce:)`` do the same.
+    /// ``PressureRelieving``, and the objects of ``relieve(with:)``, all at the same time. The events of
+    /// ``monitor(_:debounce:)`` do the same.
     ///
     /// An object that does not return within ``WaitLimits/relief`` is no longer awaited, and its error ends at
     /// ``errorBoundary``. Does nothing unless the application runs.

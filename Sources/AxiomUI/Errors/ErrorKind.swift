@@ -51,7 +51,6 @@ public enum ErrorKind: String, Sendable, Hashable, CaseIterable {
         .serverError: .server,
         .invalidResponse: .server,
         .capabilityTimedOut: .timeout,
-        .computationRefused: .overload,
         .actionQueueFull: .overload,
         .permissionDenied: .permission,
         .permissionNotRequested: .permission,

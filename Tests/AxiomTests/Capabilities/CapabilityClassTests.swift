@@ -35,9 +35,8 @@ private actor Attic: StorageCapability {
     }
 }
 
-private actor Renderer: ComputationCapability {
+private actor Renderer: Capability {
     nonisolated let identity: ComponentIdentity
-    nonisolated let gate = ComputationGate()
     init(_ scope: borrowing CapabilityScope) { identity = scope.identity }
 }
 
@@ -145,115 +144,51 @@ struct CapabilityClassTests {
         withExtendedLifetime(cache) {}
     }
 
-    @Test("A computation reports its progress, limited to 0...1, and ends when its task is cancelled (CAP-25)")
-    func progress() async throws {
-        orchestrator.register(Renderer.self) { Renderer($0) }
-        let renderer = try await ref(Renderer.self)
-        let steps = Journal<Double>()
-        let sum = try await renderer.call { renderer in
-            try await renderer.run(under: .wait, progress: { steps.write($0) }) { work in
-                for step in [-1, 0.25, .nan, 2] { try await work.checkpoint(step) }
-                return 6
-            }
+    /// The steps of a long computation, as Documentation/capabilities.md writes it.
+    private func compute(_ steps: Int, with renderer: CapabilityRef<Renderer>, _ done: Journal<Int>) async throws {
+        for step in 0..<steps {
+            for await level in renderer.levels where level == .full { break }
+            try Task.checkCancellation()
+            try await renderer.call { _ in done.write(step) }
         }
-        #expect(sum == 6)
-        #expect(steps.entries == [0, 0, 0.25, 0, 1, 1])
-        let endless = Task {
-            try await renderer.call { renderer in
-                try await renderer.run(under: .wait) { work in
-                    while true {
-                        try await work.checkpoint(0.5)
-                        await Task.yield()
-                    }
-                }
-            }
-        }
-        endless.cancel()
-        await #expect(throws: CancellationError.self) { try await endless.value }
     }
 
-    @Test("Under critical pressure a computation waits, is refused, or proceeds, as it says (CAP-25)")
+    @Test("Heat, an empty battery and short memory limit a capability, and a computation refuses or waits (CAP-25)")
     func pressure() async throws {
         orchestrator.register(Renderer.self) { Renderer($0) }
         let renderer = try await ref(Renderer.self)
+        for resource in [SystemResource.thermal, .power, .memory] {
+            await orchestrator.relieve(resource, .critical)
+            let error = #expect(throws: CapabilityError.self) { try renderer.require(.full) }
+            #expect(error?.code == .capabilityDegraded)
+            #expect(error?.message.contains("the pressure of the resource \(resource.rawValue) is critical") == true)
+            await orchestrator.relieve(resource, .warning)
+            try renderer.require(.full)
+        }
         await orchestrator.relieve(.thermal, .critical)
         await orchestrator.relieve(.power, .critical)
-        #expect(renderer.degradationLevel == .limited)
-        let error = try await #require(throws: CapabilityError.self) {
-            try await renderer.call { try await $0.run(under: .refuse) { _ in } }
-        }
-        #expect(error.code == .computationRefused)
-        #expect(error.message == "The capability Renderer refused a computation: power and thermal critically short.")
-        try await renderer.call { try await $0.run(under: .proceed) { _ in } }
-        let begun = Journal<Double>()
-        let waiting = Task {
-            try await renderer.call { try await $0.run(under: .wait, progress: { begun.write($0) }) { _ in } }
-        }
-        let cancelled = Task { try await renderer.call { try await $0.run(under: .wait) { _ in } } }
+        let done = Journal<Int>()
+        let computation = Task { try await compute(3, with: renderer, done) }
+        await orchestrator.relieve(.thermal, .none)
+        // A replaced instance is limited, too.
+        try await orchestrator.capabilityChanged(Renderer.self, .serviceRestored)
+        #expect(renderer.degradationLevel == .limited && done.entries.isEmpty)
+        await orchestrator.relieve(.power, .warning)
+        try await computation.value
+        #expect(done.entries == [0, 1, 2])
+    }
+
+    @Test("A computation that waits for the end of the pressure ends with its task and with the application (CAP-25)")
+    func ended() async throws {
+        orchestrator.register(Renderer.self) { Renderer($0) }
+        let renderer = try await ref(Renderer.self)
+        await orchestrator.relieve(.thermal, .critical)
+        let cancelled = Task { try await compute(1, with: renderer, Journal()) }
+        let waiting = Task { try await compute(1, with: renderer, Journal()) }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        await orchestrator.relieve(.thermal, .none)
-        // A replaced instance knows the pressure, too. What waits in the old one ends.
-        await begun.wait(for: 0)
-        try await orchestrator.capabilityChanged(Renderer.self, .serviceRestored)
-        await #expect(throws: CapabilityError.self) {
-            try await renderer.call { try await $0.run(under: .refuse) { _ in } }
-        }
-        await #expect(throws: CapabilityError.self) { try await waiting.value }
-        await orchestrator.relieve(.power, .warning)
-        try await renderer.call { try await $0.run(under: .refuse) { _ in } }
-    }
-
-    @Test("Computations that wait begin when the last pressure has passed (CAP-25)")
-    func released() async throws {
-        orchestrator.register(Renderer.self) { Renderer($0) }
-        let renderer = try await ref(Renderer.self)
-        await orchestrator.relieve(.thermal, .critical)
-        let order = Journal<String>()
-        let tasks = (0..<10).map { _ in
-            Task {
-                try await renderer.call { renderer in
-                    try await renderer.run(under: .wait, progress: { _ in order.write("asked") }) { _ in
-                        order.write("ran")
-                    }
-                }
-            }
-        }
-        await order.wait { $0.count { $0 == "asked" } == 10 }
-        // A computation asks, and waits for the end of the pressure, in one job of the actor.
-        try await renderer.call { _ in }
-        #expect(!order.entries.contains("ran"))
-        await orchestrator.relieve(.thermal, .warning)
-        for task in tasks { try await task.value }
-        #expect(order.entries.count { $0 == "ran" } == 10)
-    }
-
-    @Test("A computation that waits in an instance that is replaced ends with an error (CAP-25)")
-    func replaced() async throws {
-        orchestrator.register(Renderer.self) { Renderer($0) }
-        let renderer = try await ref(Renderer.self)
-        await orchestrator.relieve(.thermal, .critical)
-        let (begun, gate) = (Journal<String>(), Gate())
-        let late = Task {
-            try await renderer.call { renderer in
-                try await renderer.run(under: .proceed) { work in
-                    begun.write("late")
-                    await gate.wait()
-                    try await renderer.run(under: .wait) { _ in }
-                }
-            }
-        }
-        let waiting = Task {
-            try await renderer.call {
-                try await $0.run(under: .wait, progress: { _ in begun.write("waiting") }) { _ in }
-            }
-        }
-        await begun.wait { $0.count == 2 }
-        try await orchestrator.capabilityChanged(Renderer.self, .serviceRestored)
-        gate.open()
-        for task in [late, waiting] {
-            let error = await #expect(throws: CapabilityError.self) { try await task.value }
-            #expect(error?.code == .capabilityUnavailable)
-        }
+        await orchestrator.shutdown()
+        let error = await #expect(throws: CapabilityError.self) { try await waiting.value }
+        #expect(error?.code == .capabilityUnavailable)
     }
 }

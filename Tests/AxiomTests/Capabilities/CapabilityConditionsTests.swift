@@ -85,7 +85,11 @@ struct CapabilityConditionsTests {
                 PermissionStatus.allCases[random.index(below: PermissionStatus.allCases.count)]
             )
         case 1:
-            .service(SystemService.allCases[random.index(below: 4)], isUp: random.index(below: 2) == 0, reason: "x")
+            .service(
+                [.network, .bluetooth, .storage, SystemService(rawValue: "database")][random.index(below: 4)],
+                isUp: random.index(below: 2) == 0,
+                reason: "x"
+            )
         default:
             .pressure(SystemResource.allCases[random.index(below: 4)], PressureLevel.allCases[random.index(below: 3)])
         }
@@ -109,7 +113,9 @@ struct CapabilityConditionsTests {
             }
             for event in events { _ = single.absorb([event]) }
             let (level, pressures) = reference(events)
-            guard conditions.level == single.level, conditions.level.level == level, conditions.pressures == pressures
+            let texts = pressures.map { "resource \($0.key.rawValue): \($0.value == .none ? "enough" : "\($0.value)")" }
+            let resources = conditions.texts.filter { $0.hasPrefix("resource ") }
+            guard conditions.level == single.level, conditions.level.level == level, resources == texts.sorted()
             else {
                 Issue.record("history \(history) of seed \(seed): \(events)")
                 return

@@ -161,7 +161,6 @@ struct ErrorFamilyTests {
         CapabilityError.unavailable("Network", because: "it is gone"),
         CapabilityError.timedOut("Network", after: .seconds(1)),
         CapabilityError.degraded("Network", .minimal, required: .limited, because: "the link is slow"),
-        CapabilityError.computationRefused("Renderer", [.thermal: .critical]),
         CapabilityError.monitoringEnded(client, "LinkSource", cause: SampleError("x")),
         CapabilityError.invalidParameter("period", "0.0 seconds", range: "0.1 seconds to 86400.0 seconds"),
         CapabilityError.sourceUnavailable(because: "/proc/pressure/memory: No such file or directory"),

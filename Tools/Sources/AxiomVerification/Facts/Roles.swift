@@ -75,8 +75,7 @@ enum KnownTypes {
             "Configurable",
             "SystemCapability",
             "NetworkCapability",
-            "StorageCapability",
-            "ComputationCapability"
+            "StorageCapability"
         )
         + types("Axiom", [.client, .reference], "StatelessClient", "ScheduledClient")
         + types("Axiom", [.client, .stateOwner, .reference], "Client", "ObservationAwareClient", "ClientOf")
