@@ -11,11 +11,9 @@ internal import Logging
 /// The composition of the shop: registers the factory of each component.
 ///
 /// ```
-/// AppNavigation ── Home ────── Profile, Notification
-///               └─ Settings ── Profile, Notification
-/// Checkout ── User ──── Profile
-///          ├─ Cart ──── Pricing
-///          └─ Payment ─ Pricing
+/// AppNavigation ── Home ── Profile, Pricing
+/// Checkout ── User ── Profile
+///          └─ Cart ── Pricing
 /// ```
 @MainActor
 struct Shop {
@@ -49,14 +47,12 @@ struct Shop {
     }
 
     private func registerClients(_ orchestrator: Orchestrator) throws {
-        let (policy, logger, clock) = (storagePolicy, logger, clock)
+        let (policy, clock) = (storagePolicy, clock)
         let catalogue = try Self.catalogue(orchestrator, clock)
         orchestrator.register(ProfileClient.self) { try ProfileClient($0) }
-        orchestrator.register(NotificationClient.self) { try NotificationClient($0) }
         orchestrator.register(UserClient.self) { try UserClient($0) }
         orchestrator.register(CartClient.self) { try CartClient($0, clock: clock) }
         orchestrator.register(PricingClient.self) { try PricingClient($0, catalogue: catalogue) }
-        orchestrator.register(PaymentClient.self) { try PaymentClient($0, logger: logger) }
         orchestrator.register(ActivityClient.self) { try ActivityClient($0, policy: policy) }
     }
 
@@ -66,12 +62,8 @@ struct Shop {
             try AppNavigationContext($0, activity: $0.client(ActivityClient.self))
         }
         orchestrator.register(HomeContext.self) { try HomeContext($0) }
-        orchestrator.register(SettingsContext.self) { try SettingsContext($0) }
         orchestrator.register(ProfileContext.self) {
             try ProfileContext($0, client: $0.client(ProfileClient.self), clock: clock)
-        }
-        orchestrator.register(NotificationContext.self) {
-            try NotificationContext($0, client: $0.client(NotificationClient.self), clock: clock)
         }
         orchestrator.register(CheckoutContext.self) { try CheckoutContext($0) }
         orchestrator.register(UserContext.self) { try UserContext($0, client: $0.client(UserClient.self)) }
@@ -79,7 +71,6 @@ struct Shop {
         orchestrator.register(PricingContext.self) {
             try PricingContext($0, client: $0.client(PricingClient.self), clock: clock)
         }
-        orchestrator.register(PaymentContext.self) { try PaymentContext($0, client: $0.client(PaymentClient.self)) }
     }
 
     /// The products by article: fresh for 5 s, and good enough for 10 minutes while the server fails.

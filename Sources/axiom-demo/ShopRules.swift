@@ -9,23 +9,19 @@ internal import AxiomStorage
 /// What an operator decides about the shop: its circuit breakers, its performance budgets, and the policy of its storage.
 enum ShopRules {
     static let clients: [any Component.Type] = [
-        ProfileClient.self, NotificationClient.self, UserClient.self, CartClient.self, PricingClient.self,
-        PaymentClient.self, ActivityClient.self,
+        ProfileClient.self, UserClient.self, CartClient.self, PricingClient.self, ActivityClient.self,
     ]
 
     static let contexts: [any Component.Type] = [
-        AppNavigationContext.self, HomeContext.self, SettingsContext.self, ProfileContext.self,
-        NotificationContext.self, CheckoutContext.self, UserContext.self, CartContext.self, PricingContext.self,
-        PaymentContext.self,
+        AppNavigationContext.self, HomeContext.self, ProfileContext.self, CheckoutContext.self, UserContext.self,
+        CartContext.self, PricingContext.self,
     ]
 
     /// The circuit breakers of the clients that use the server. The actions of the cart do not: its breaker only counts.
     static let breakers: [BreakerRule] = [
         .client(ProfileClient.self, breaker),
-        .client(NotificationClient.self, breaker),
         .client(UserClient.self, breaker),
         .client(PricingClient.self, breaker),
-        .client(PaymentClient.self, breaker),
         .client(ActivityClient.self, breaker),
     ]
 
@@ -53,13 +49,11 @@ enum ShopRules {
     static let budgets: [BudgetRule] =
         clients.map { .override(.clientAction, for: $0.componentName, limit: .seconds(1)) }
         + contexts.map { .override(.contextAction, for: $0.componentName, limit: .seconds(1)) }
-        + [AppNavigationContext.componentName, NotificationContext.componentName].map {
-            .override(.lifecycle, for: $0, limit: .seconds(1))
-        }
         + [HTTPNetwork.componentName, SQLiteStorage.componentName, BackgroundTasks.componentName].map {
             .override(.capabilityInvalidation, for: $0, limit: .seconds(1))
         }
         + [
+            .override(.lifecycle, for: AppNavigationContext.componentName, limit: .seconds(1)),
             .override(.lifecycle, limit: .milliseconds(300)),
             .override(.rendering, limit: .milliseconds(50)),
             .override(.navigation, limit: .seconds(1)),

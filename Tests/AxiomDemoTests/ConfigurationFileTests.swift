@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Axiom
 import Foundation
 import Testing
@@ -13,7 +14,7 @@ struct ConfigurationFileTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "axiom-demo-\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(text.utf8).write(to: file)
-        try await body(try DemoRun(DemoOptions(configurationFile: file.path)))
+        try await body(try DemoRun(.parse(["--config", file.path])))
     }
 
     @Test("Its settings and flags are in force when the shop has started (ORC-15)")

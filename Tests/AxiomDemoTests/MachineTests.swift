@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Instrumented
+import ArgumentParser
 import Axiom
 import AxiomDashboard
 import AxiomInstrumentation
@@ -43,9 +44,9 @@ struct MachineTests {
         let run: DemoRun
         private let dashboard: Dashboard
 
-        init(dataFolder: String?) async throws {
+        init(_ options: [String] = []) async throws {
             let telemetry = try Telemetry()
-            run = try DemoRun(DemoOptions(dataFolder: dataFolder), instrumentation: telemetry)
+            run = try DemoRun(.parse(options), instrumentation: telemetry)
             dashboard = Dashboard(telemetry: telemetry, name: "Shop")
             try await run.start()
         }
@@ -70,7 +71,7 @@ struct MachineTests {
     func healthy() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-demo-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let shown = try await Shown(dataFolder: folder)
+        let shown = try await Shown(["--data-dir", folder])
         let row = try await shown.row("SQLiteStorage") { !$0.conditions.isEmpty }
         #expect(row.conditions == ["resource storage: enough"])
         #expect(row.level == "full")
@@ -81,7 +82,7 @@ struct MachineTests {
 
     @Test("CAP-24: a disk that runs full limits storage on the dashboard, with the reason")
     func shortage() async throws {
-        let shown = try await Shown(dataFolder: nil)
+        let shown = try await Shown()
         _ = try await shown.row("SQLiteStorage") { !$0.conditions.isEmpty }
         let full = try DiskSpaceSource("/", warning: .share(1), critical: .share(1))
         shown.run.orchestrator.monitor(full, for: (any KeyValueStorage).self)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Axiom
 import AxiomBase
 import AxiomHTTP
@@ -86,24 +87,6 @@ struct OrderTableTests {
     }
 }
 
-@Suite("Payments at the shop's server")
-struct PaymentTests {
-    @Test("A payment that is repeated at once is paid once, also when the server forgets old ones")
-    func repeated() async throws {
-        let folder = try TestFolder()
-        let books = ShopBooks(folder: folder.path)
-        for number in 1...25_000 {
-            let receipt = await books.pay(Payment(key: "\(number)", amount: 7))
-            #expect(receipt.number == number && receipt.amount == 7)
-            let previous = await books.pay(Payment(key: "\(max(1, number - 900))", amount: 7))
-            #expect(previous.number == max(1, number - 900) && previous.amount == 7)
-        }
-        #expect(try await books.totalPaid() == 25_000 * 7)
-        await books.close()
-        try folder.remove()
-    }
-}
-
 @Suite("Orders of the cart", .timeLimit(.minutes(10)))
 @MainActor
 struct OrderTests {
@@ -131,7 +114,7 @@ struct OrderTests {
         let storage = SQLiteStorage(path: folder.path + "/shop.db")
         try await prepare(storage)
         await storage.terminate()
-        let run = try CountedRun(DemoOptions(stepLimit: .seconds(300), dataFolder: folder.path))
+        let run = try CountedRun(.parse(["--step-limit", "5m", "--data-dir", folder.path]))
         try await run.start()
         try await Loopback.wait(for: "the order at the server") { @MainActor in run.ledger.orders.counts.applied > 0 }
         await run.orchestrator.shutdown()
@@ -154,7 +137,7 @@ struct OrderTests {
     func healthy() async throws {
         let folder = try TestFolder()
         defer { try? folder.remove() }
-        let options = DemoOptions(stepLimit: .seconds(300), dataFolder: folder.path)
+        let options = try DemoCommand.parse(["--step-limit", "5m", "--data-dir", folder.path])
         let run = try CountedRun(options)
         try await run.start()
         let window = try run.newWindow()

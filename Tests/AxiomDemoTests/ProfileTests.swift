@@ -57,9 +57,12 @@ struct ProfileTests {
         "A wrong option is named, with the allowed values",
         arguments: [
             (["--record-profile", ""], "--record-profile is empty"),
-            (["--record-profile", "/nonexistent/p.json"], "/nonexistent is no folder to write to"),
+            (["--record-profile", "/nonexistent/p.json"], "/nonexistent is no folder that can be written to"),
             (["--baseline-profile", ""], "--baseline-profile is empty"),
-            (["--profile-window", "1ms"], "--profile-window is 1ms; 100ms to 1h"),
+            (
+                ["--profile-window", "1ms"],
+                "'1ms' is invalid for '--profile-window <profile-window>': 100ms to 1h are allowed"
+            ),
         ]
     )
     func mistakes(_ arguments: [String], _ complaint: String) {

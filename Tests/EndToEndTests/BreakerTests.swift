@@ -35,7 +35,7 @@ struct BreakerTests {
         let (ledger, metrics) = (try await demo.ledger(), try await demo.scrape())
         expectEqual(metrics, ledger)
         expectHistories(metrics)
-        #expect(enforced(metrics).count == 6)
+        #expect(enforced(metrics).count == 4)
         #expect(enforced(metrics).contains { hasRecovered($0, metrics) })
         demo.program.signal()
         #expect(await demo.program.exitCode() == 0)

@@ -71,7 +71,7 @@ struct LedgerTests {
     private func expect(_ metrics: MetricTotals, equals ledger: DemoLedger) {
         expect(metrics, between: ledger, and: ledger)
         #expect(ledger.inFlight.clients.values.allSatisfy { $0 == 0 })
-        #expect(ledger.created.count == 10)
+        #expect(ledger.created.count == 7)
         #expect(metrics.values(of: "client", in: "axiom_client_actions_total") == Set(ledger.clients.keys))
         #expect(metrics.values(of: "context", in: "axiom_context_actions_total") == Set(ledger.contexts.keys))
         #expect(

@@ -31,7 +31,7 @@ final class CountedRun: DemoRun {
     ///
     /// - Throws: As `DemoRun`.
     override init(
-        _ options: DemoOptions,
+        _ options: DemoCommand,
         instrumentation: any Instrumentation = Instrumentations(),
         logger: Logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() },
         clock: TimeSource = .live
@@ -88,7 +88,7 @@ final class CountedRun: DemoRun {
     /// When this returns, the orders are applied, and the counts of the ledger do not change any more.
     override func load(
         _ bound: Load.Bound,
-        onOverdue: @escaping @Sendable (Load.Overdue) -> Void = { _ in }
+        onOverdue: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         let result: Result<Void, any Error>
         do {

@@ -35,16 +35,14 @@ struct CountedShop {
     }
 
     private func registerClients(_ orchestrator: Orchestrator) throws {
-        let (ledger, policy, logger, clock) = (ledger, shop.storagePolicy, shop.logger, shop.clock)
+        let (ledger, policy, clock) = (ledger, shop.storagePolicy, shop.clock)
         let catalogue = try Shop.catalogue(orchestrator, clock)
         orchestrator.register(ProfileClient.self) { ledger.tracked(try ProfileClient($0)) }
-        orchestrator.register(NotificationClient.self) { ledger.tracked(try NotificationClient($0)) }
         orchestrator.register(UserClient.self) { ledger.tracked(try UserClient($0)) }
         orchestrator.register(CartClient.self) { ledger.tracked(try CartClient($0, clock: clock)) }
         orchestrator.register(PricingClient.self) {
             ledger.tracked(try PricingClient($0, catalogue: catalogue))
         }
-        orchestrator.register(PaymentClient.self) { ledger.tracked(try PaymentClient($0, logger: logger)) }
         orchestrator.register(ActivityClient.self) { ledger.tracked(try ActivityClient($0, policy: policy)) }
     }
 
@@ -56,7 +54,6 @@ struct CountedShop {
             return ledger.tracked(try AppNavigationContext($0, activity: activity))
         }
         orchestrator.register(HomeContext.self) { ledger.tracked(try HomeContext($0)) }
-        orchestrator.register(SettingsContext.self) { ledger.tracked(try SettingsContext($0)) }
         orchestrator.register(CheckoutContext.self) { ledger.tracked(try CheckoutContext($0)) }
     }
 
@@ -65,10 +62,6 @@ struct CountedShop {
         orchestrator.register(ProfileContext.self) {
             let client = ledger.counted(try $0.client(ProfileClient.self), ProfileClient.self)
             return ledger.tracked(try ProfileContext($0, client: client, clock: clock))
-        }
-        orchestrator.register(NotificationContext.self) {
-            let client = ledger.counted(try $0.client(NotificationClient.self), NotificationClient.self)
-            return ledger.tracked(try NotificationContext($0, client: client, clock: clock))
         }
         orchestrator.register(UserContext.self) {
             let client = ledger.counted(try $0.client(UserClient.self), UserClient.self)
@@ -83,10 +76,6 @@ struct CountedShop {
         orchestrator.register(PricingContext.self) {
             let client = ledger.counted(try $0.client(PricingClient.self), PricingClient.self)
             return ledger.tracked(try PricingContext($0, client: client, clock: clock))
-        }
-        orchestrator.register(PaymentContext.self) {
-            let client = ledger.counted(try $0.client(PaymentClient.self), PaymentClient.self)
-            return ledger.tracked(try PaymentContext($0, client: client))
         }
     }
 }

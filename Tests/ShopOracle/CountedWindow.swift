@@ -67,13 +67,10 @@ extension ShopRoute {
         switch self {
         case .shop: AppNavigationView.componentName
         case .home: HomeView.componentName
-        case .settings: SettingsView.componentName
         case .profile: ProfileView.componentName
-        case .inbox: NotificationView.componentName
         case .product: PricingView.componentName
         case .cart: CartView.componentName
         case .checkout: CheckoutView.componentName
-        case .payment: PaymentView.componentName
         case .signIn: UserView.componentName
         }
     }

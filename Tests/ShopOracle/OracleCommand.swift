@@ -31,6 +31,6 @@ struct OracleCommand: AsyncParsableCommand {
             run.ledgerFile = ledger
             run.exercisesBudgets = demo.budgetReport != nil
             return run
-        }.run()
+        }.runAsCommand()
     }
 }

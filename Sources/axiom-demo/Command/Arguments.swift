@@ -6,31 +6,33 @@ internal import AxiomInstrumentation
 internal import AxiomNavigation
 internal import Foundation
 
-/// A duration in a command line: a whole number and a unit, as in `500ms`, `20s`, `2m` or `1h`.
-struct DurationArgument: Hashable, Sendable, CustomStringConvertible {
+extension Duration {
     private static let units: [String: Duration] = [
         "ms": .milliseconds(1), "s": .seconds(1), "m": .seconds(60), "h": .seconds(3_600),
     ]
 
-    let duration: Duration
-    /// The text of the argument.
-    let description: String
-
-    static func seconds(_ count: Int) -> DurationArgument {
-        DurationArgument(duration: .seconds(count), description: "\(count)s")
-    }
-
-    private init(duration: Duration, description: String) {
-        (self.duration, self.description) = (duration, description)
-    }
-
+    /// Reads a duration of a command line: a whole number and a unit, as in `500ms`, `20s`, `2m` or `1h`.
+    ///
     /// - Throws: `ValidationError` that describes the format.
-    init(_ text: String) throws {
+    @Sendable
+    static func argument(_ text: String) throws -> Duration {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
-        guard let count = Int32(digits), let unit = Self.units[String(text.dropFirst(digits.count))] else {
+        guard let count = Int32(digits), let unit = units[String(text.dropFirst(digits.count))] else {
             throw ValidationError("write a whole number and a unit, such as 500ms, 20s, 2m or 1h.")
         }
-        self.init(duration: unit * Int(count), description: text)
+        return unit * Int(count)
+    }
+
+    /// Does the same for a duration that has limits.
+    static func argument(
+        in range: ClosedRange<Duration>,
+        _ name: String
+    ) -> @Sendable (String) throws -> Duration {
+        { text in
+            let duration = try argument(text)
+            guard range.contains(duration) else { throw ValidationError("\(name) are allowed.") }
+            return duration
+        }
     }
 }
 
@@ -44,56 +46,51 @@ enum BreakerMode: String, Hashable, Sendable, CaseIterable, ExpressibleByArgumen
     var rules: [BreakerRule] { self == .on ? ShopRules.breakers : [] }
 }
 
-/// A deep link of the shop in a command line.
-struct LinkArgument: Hashable, Sendable {
-    let link: String
-
+extension ShopRoute {
+    /// Reads a deep link of a command line.
+    ///
     /// - Throws: `ValidationError` that lists the patterns of links.
-    init(_ text: String) throws {
-        link = text
-        let table = try ShopLinks.table()
+    @Sendable
+    static func link(_ text: String) throws -> String {
+        let table = try links()
         do {
             _ = try table.routes(for: text)
         } catch {
             let message = (error as? any AxiomError)?.message ?? "\(error)"
             let patterns = table.patterns.map(\.description).joined(separator: ", ")
-            throw ValidationError(
-                "\(message) The links are \(patterns); products are 1 to \(ShopRoute.articles.count)."
-            )
+            throw ValidationError("\(message) The links are \(patterns); products are 1 to \(articles.count).")
         }
+        return text
     }
-}
 
-/// The name of a screen in a command line.
-struct ScreenArgument: Hashable, Sendable {
-    let route: ShopRoute
-
+    /// Reads the name of a screen in a command line; for `product` it is the first one.
+    ///
     /// - Throws: `ValidationError` that lists the names.
-    init(_ text: String) throws {
-        guard let route = ShopLinks.screen(named: text) else {
-            throw ValidationError("the screens are \(ShopLinks.names.joined(separator: ", ")).")
+    @Sendable
+    static func screen(_ name: String) throws -> ShopRoute {
+        guard let route = samples.first(where: { $0.name == name }) else {
+            throw ValidationError("the screens are \(samples.map(\.name).joined(separator: ", ")).")
         }
-        self.route = route
+        return route
     }
 }
 
 /// The checks of paths in a command line.
 enum PathArgument {
     /// - Throws: `ValidationError` that names the option if its path is empty.
-    static func requireText(_ path: String?, _ option: String, _ kind: String = "file") throws {
-        if path?.isEmpty == true { throw ValidationError("\(option) is empty; name a \(kind), or leave it out.") }
+    static func requireText(_ path: String?, _ option: String) throws {
+        if path?.isEmpty == true { throw ValidationError("\(option) is empty; give a path, or leave it out.") }
     }
 
     /// Finds a path that cannot be written before the load instead of after it.
     ///
     /// - Throws: `ValidationError` that names the option.
-    static func requireFolder(of path: String?, _ option: String, to purpose: String = "that can be written to") throws
-    {
+    static func requireFolder(of path: String?, _ option: String) throws {
         guard let path else { return }
         try requireText(path, option)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard access(folder, W_OK | X_OK) == 0 else {
-            throw ValidationError("\(option) is \(path), but \(folder) is no folder \(purpose).")
+            throw ValidationError("\(option) is \(path), but \(folder) is no folder that can be written to.")
         }
     }
 }

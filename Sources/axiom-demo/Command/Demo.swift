@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import AxiomDashboard
 internal import AxiomExporter
 internal import AxiomHTTP
 internal import AxiomInstrumentation
@@ -13,12 +14,12 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The services of the command: exporter, pusher, application and load.
+/// The command's run as a service: the exporter, then the shop, then its load.
 ///
-/// They run in a service group. SIGINT and SIGTERM, the end of the load, and the first error shut the group down: the load
-/// first, then the application, and the pusher and the exporter last, so that the metrics show the shutdown too.
+/// SIGINT and SIGTERM, the end of the load, and the first error end them in the reverse order, so that the metrics show the
+/// shutdown too.
 @MainActor
-struct Demo {
+struct Demo: Service {
     private let command: DemoCommand
     private let telemetry: Telemetry
     private let shop: DemoRun
@@ -29,10 +30,10 @@ struct Demo {
     private let token: String?
 
     /// - Parameter makeRun: Makes the run of the shop.
-    /// - Throws: `ProfileError` for unusable profile files; ``FolderError`` if there is no temporary folder; `PushError`.
+    /// - Throws: `ProfileError` for unusable profile files; `CocoaError` if there is no temporary folder; `PushError`.
     init(
         _ command: DemoCommand,
-        makeRun: (DemoOptions, Telemetry, Logger) throws -> DemoRun = {
+        makeRun: (DemoCommand, Telemetry, Logger) throws -> DemoRun = {
             try DemoRun($0, instrumentation: $1, logger: $2)
         }
     ) throws {
@@ -47,11 +48,7 @@ struct Demo {
         // The function is in the tests of the demo, where the recorded file belongs.
         if command.recordScenario != nil { telemetry.recordScenario(application: "try Shop.underTest()") }
         // The dashboard shows these records in the traces of the shop; standard error is for problems of the command.
-        shop = try makeRun(
-            DemoOptions(command),
-            telemetry,
-            Logger(label: "shop") { TraceLogHandler(label: $0, telemetry) }
-        )
+        shop = try makeRun(command, telemetry, Logger(label: "shop") { TraceLogHandler(label: $0, telemetry) })
         try telemetry.watch(shop.storagePolicy)
         exporter = try Self.makeExporter(telemetry, command, token, shop.orchestrator)
         // As a server that scrapes would name it.
@@ -89,10 +86,15 @@ struct Demo {
         )
     }
 
-    /// Runs the services until the group has shut down, then writes the recorded scenario and the budget report.
+    // MARK: Run
+
+    /// Runs in a service group until it has shut down, then writes the recorded scenario and the budget report.
     ///
     /// - Throws: The first error of a service.
-    func run() async throws {
+    func runAsCommand() async throws {
+        let pushers: [any Service] = pusher.map { [$0] } ?? []
+        // They shut down in the reverse order.
+        let services = pushers + [ReloadService(shop: shop, exporter: exporter), self]
         let configuration = ServiceGroupConfiguration(
             services: services.map {
                 .init(
@@ -115,23 +117,6 @@ struct Demo {
         }
     }
 
-    /// In the order in which they start; they shut down in the reverse order. The load is the last one: a service that ends while
-    /// the group shuts another one down is an error of the group.
-    private var services: [any Service] {
-        let (exporterStarted, applicationStarted) = (StartSignal(), StartSignal())
-        let first = ExporterService(exporter: exporter, command: command, token: token, started: exporterStarted)
-        let application = ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted)
-        let load = LoadService(
-            shop: shop,
-            command: command,
-            telemetry: telemetry,
-            exporter: exporter,
-            applicationStarted: applicationStarted
-        )
-        let pushers: [any Service] = pusher.map { [$0] } ?? []
-        return [first] + pushers + [application, ReloadService(shop: shop, exporter: exporter), load]
-    }
-
     /// Writes to standard error, and keeps the records for the dashboard.
     private var serviceLogger: Logger {
         Logger(label: "axiom-demo") { [telemetry] label in
@@ -139,5 +124,94 @@ struct Demo {
                 StreamLogHandler.standardError(label: label), TraceLogHandler(label: label, telemetry),
             ])
         }
+    }
+
+    func run() async throws {
+        do {
+            try exporter.start()
+            printAddresses()
+            try await shop.start()
+            try await load()
+        } catch {
+            // The first error is the one to throw.
+            do {
+                try await shop.shutdown()
+            } catch {
+                Console.printError("the shutdown failed as well: \(error)")
+            }
+            await exporter.stop()
+            throw error
+        }
+        try await shop.shutdown()
+        await exporter.stop()
+    }
+
+    private func printAddresses() {
+        let scheme = exporter.isEncrypted ? "https" : "http"
+        let host = command.host.contains(":") ? "[\(command.host)]" : command.host
+        let address = "\(scheme)://\(host):\(exporter.port ?? 0)"
+        #if DEBUG
+        Console.print("build:     debug; its times are not those of a release: Scripts/demo --release")
+        #else
+        Console.print("build:     release")
+        #endif
+        if command.dashboard { Console.print("dashboard: \(address)/\(token.map { "?token=\($0)" } ?? "")") }
+        Console.print("metrics:   \(address)/metrics")
+    }
+
+    /// Runs the load, reports its results, and waits for the linger time.
+    private func load() async throws {
+        if let port = shop.serverPort { Console.print("upstream:  http://127.0.0.1:\(port)/screens and /faults") }
+        for notice in shop.notices { Console.printError(notice) }
+        if let screen = shop.visitor?.text { Console.print(screen) }
+        if command.bound == .none { Console.print("Runs until Control-C; axiom-demo --help names the options.") }
+        try await cancelWhenGracefulShutdown { [shop, bound = command.bound] in
+            try await shop.load(bound) { overdue in
+                // A shutdown would wait for the step that is stuck.
+                Console.printError("\(overdue); giving up")
+                exit(EXIT_FAILURE)
+            }
+        }
+        if let path = command.export { try AtomicFile.write(exporter.dashboard.exportedPage(), to: path) }
+        Console.print(shop.summary)
+        for line in try command.profiles.summary(of: telemetry) { Console.print(line) }
+        // Throws if it is cut short by the shutdown.
+        try? await cancelWhenGracefulShutdown { [linger = command.linger] in
+            try await TimeSource.live.sleep(for: linger)
+        }
+        // The shutdown ends the clients: their state is measured before.
+        _ = telemetry.budgets.report
+    }
+}
+
+/// Reads the configuration and the certificates again on SIGHUP. Without this service the signal would end the process.
+private struct ReloadService: Service {
+    let shop: DemoRun
+    let exporter: Exporter
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        for await _ in signals.cancelOnGracefulShutdown() {
+            Console.print(await shop.reload())
+            guard exporter.isEncrypted else { continue }
+            // The exporter prints why files cannot be used.
+            let isUsable = (try? exporter.reloadCertificates()) != nil
+            let outcome = isUsable ? "were read again" : "cannot be used; the last good ones stay"
+            Console.print("SIGHUP: the certificates \(outcome)")
+        }
+    }
+}
+
+/// Writes lines at once: a reader of a pipe follows the run.
+enum Console {
+    static func print(_ line: String) {
+        Swift.print(line)
+        fflush(nil)
+    }
+
+    /// Writes to standard error under the command's name, without the C stream: a stuck thread may hold its lock.
+    static func printError(_ message: String) {
+        let line = "axiom-demo: \(message)\n"
+        _ = write(STDERR_FILENO, line, line.utf8.count)
     }
 }

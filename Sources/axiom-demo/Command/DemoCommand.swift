@@ -44,20 +44,23 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Let the dashboard act on components, such as inject faults. The address of the dashboard has a token.")
     var allowActions = false
 
-    @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: DurationArgument.init)
-    var duration: DurationArgument?
+    @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: Duration.argument)
+    var duration: Duration?
 
     @Option(help: "The number of steps of all shoppers together, instead of --duration.")
     var steps: Int?
 
-    @Option(help: "How long the metrics stay available after the load.", transform: DurationArgument.init)
-    var linger = DurationArgument.seconds(0)
+    @Option(help: "How long the metrics stay available after the load.", transform: Duration.argument)
+    var linger = Duration.zero
 
     @Option(help: "The steps of all shoppers together per second, 0.01 to 100000.")
     var rate = 50.0
 
-    @Option(help: "How long one step may take; a longer one aborts the run.", transform: DurationArgument.init)
-    var stepLimit = DurationArgument.seconds(10)
+    @Option(
+        help: "How long one step may take; a longer one aborts the run.",
+        transform: Duration.argument(in: .milliseconds(1) ... .seconds(86_400), "1ms to 24h")
+    )
+    var stepLimit = Duration.seconds(10)
 
     @Option(help: "The seed of all random choices.")
     var seed: UInt64 = 1
@@ -93,15 +96,15 @@ struct DemoCommand: AsyncParsableCommand {
             "Open a deep link, such as shop://product/7, and print its screen and the way back.",
             valueName: "link"
         ),
-        transform: LinkArgument.init
+        transform: ShopRoute.link
     )
-    var open: LinkArgument?
+    var open: String?
 
     @Option(
         help: .init("Open a screen, such as cart, and print it and the way back.", valueName: "name"),
-        transform: ScreenArgument.init
+        transform: ShopRoute.screen
     )
-    var screen: ScreenArgument?
+    var screen: ShopRoute?
 
     @Option(
         help: .init(
@@ -135,7 +138,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await Demo(self).run()
+        try await Demo(self).runAsCommand()
     }
 }
 
@@ -144,15 +147,11 @@ struct DemoCommand: AsyncParsableCommand {
 extension DemoCommand {
     /// When the load ends.
     var bound: Load.Bound {
-        duration.map { .duration($0.duration) } ?? steps.map { .steps($0) } ?? .none
+        duration.map { .duration($0) } ?? steps.map { .steps($0) } ?? .none
     }
 
-    /// The visit; nil without any of the options.
-    var visit: VisitOptions? {
-        guard open != nil || screen != nil || stateDir != nil else { return nil }
-        let destination = open.map { VisitOptions.Destination.link($0.link) } ?? screen.map { .screen($0.route) }
-        return VisitOptions(destination: destination, stateFolder: stateDir)
-    }
+    /// Whether a person looks at a screen in the terminal.
+    var hasVisitor: Bool { open != nil || screen != nil || stateDir != nil }
 
     private var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
@@ -173,18 +172,11 @@ extension DemoCommand {
             """
         )
         try require((0.01...100_000).contains(rate), "--rate is \(rate); 0.01 to 100000 is allowed.")
-        try require(
-            stepLimit.duration > .zero,
-            "--step-limit is zero; leave it out for \(DurationArgument.seconds(10))."
-        )
-        try require(
-            duration?.duration != .zero,
-            "--duration is zero; leave it out to run until SIGINT or SIGTERM."
-        )
+        try require(duration != .zero, "--duration is zero; leave it out to run until SIGINT or SIGTERM.")
         try require(steps.map { $0 > 0 } ?? true, "--steps is \(steps ?? 0); 1 or more are allowed.")
         try require(duration == nil || steps == nil, "--duration and --steps both end the load; give one of them.")
         try require(
-            bound != .none || linger.duration == .zero,
+            bound != .none || linger == .zero,
             "--linger follows the end of --duration or --steps; give one of them too."
         )
         try require(open == nil || screen == nil, "--open and --screen both name a screen; give one of them.")
@@ -197,10 +189,9 @@ extension DemoCommand {
     }
 
     private func validatePaths() throws {
-        for (path, option) in [(dataDir, "--data-dir"), (stateDir, "--state-dir")] {
-            try PathArgument.requireText(path, option, "folder")
-        }
-        for (path, option) in [(config, "--config"), (webConfig, "--web-config")] {
+        for (path, option) in [
+            (dataDir, "--data-dir"), (stateDir, "--state-dir"), (config, "--config"), (webConfig, "--web-config"),
+        ] {
             try PathArgument.requireText(path, option)
         }
         for (path, option) in [

@@ -10,36 +10,6 @@ internal import AxiomUI
 internal import Foundation
 internal import Logging
 
-/// The settings of a run.
-struct DemoOptions: Hashable, Sendable {
-    /// Steps per second, more than 0.
-    var rate = 50.0
-    var seed: UInt64 = 1
-    var faults = FaultMode.none
-    /// How long a step may take.
-    var stepLimit: Duration = .seconds(10)
-    /// The folder of the databases; nil for that of the visit, or a temporary one.
-    var dataFolder: String?
-    /// The file with the settings and the feature flags; nil for none.
-    var configurationFile: String?
-    /// The screen for a person besides the shoppers; nil for none.
-    var visit: VisitOptions?
-}
-
-extension DemoOptions {
-    init(_ command: DemoCommand) {
-        self.init(
-            rate: command.rate,
-            seed: command.seed,
-            faults: command.faults,
-            stepLimit: command.stepLimit.duration,
-            dataFolder: command.dataDir,
-            configurationFile: command.config,
-            visit: command.visit
-        )
-    }
-}
-
 /// The application could not become active.
 struct LaunchError: Error, CustomStringConvertible {
     let cause: (any Error)?
@@ -53,7 +23,7 @@ class DemoRun {
     let orchestrator: Orchestrator
     /// Protects the accesses of the statistics to the disk.
     let storagePolicy: Policy
-    let options: DemoOptions
+    let options: DemoCommand
     let clock: TimeSource
     let logger: Logger
     let faults: FaultInjector
@@ -78,7 +48,7 @@ class DemoRun {
     /// - Parameter logger: Gets the records of the shop's components; by default they are dropped.
     /// - Throws: `CocoaError` if there is no temporary folder.
     init(
-        _ options: DemoOptions,
+        _ options: DemoCommand,
         instrumentation: any Instrumentation = Instrumentations(),
         logger: Logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() },
         clock: TimeSource = .live
@@ -89,7 +59,7 @@ class DemoRun {
         orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)
         storagePolicy = try ShopRules.storagePolicy(clock: clock)
         faults = FaultInjector(options.faults, seed: options.seed, clock: clock)
-        let given = options.dataFolder ?? options.visit?.stateFolder
+        let given = options.dataDir ?? options.stateDir
         isTemporary = given == nil
         folder = given ?? FileManager.default.temporaryDirectory.appending(path: "axiom-demo.\(UUID())").path
         if isTemporary { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
@@ -132,7 +102,7 @@ class DemoRun {
         serverPort = port
         try compose(port)
         try await orchestrator.monitorMachine(folder: folder, clock: clock)
-        if let file = options.configurationFile {
+        if let file = options.config {
             let configuration = AppConfiguration(orchestrator, [.file(file)], clock: clock)
             bind(configuration)
             try await configuration.load()
@@ -145,10 +115,10 @@ class DemoRun {
 
     /// Makes the application active, and shows the visitor's screen if there is one.
     private func launch() async throws {
-        let archive = options.visit?.stateFolder.map { FileStateArchive($0, clock: clock) }
+        let archive = options.stateDir.map { FileStateArchive($0, clock: clock) }
         let lifecycle = try AppLifecycle(orchestrator, archive: archive)
         self.lifecycle = lifecycle
-        if options.visit != nil {
+        if options.hasVisitor {
             let model = try NavigationModel(orchestrator, ShopRoute.shop, ShopWindow.options, name: "visitor") {
                 $0.screen
             }
@@ -157,7 +127,7 @@ class DemoRun {
         }
         await lifecycle.move(to: .active)
         guard lifecycle.phase == .active else { throw LaunchError(cause: orchestrator.errorBoundary.current?.error) }
-        try await visitor?.arrive(at: options.visit?.destination, clock)
+        try await visitor?.arrive(options, clock)
         // The process may be killed at any time.
         try await lifecycle.save()
     }
@@ -180,9 +150,9 @@ class DemoRun {
     /// unmounted, and the server serves no faults any more.
     ///
     /// - Throws: As `Load.run(_:_:onOverdue:)`.
-    func load(_ bound: Load.Bound, onOverdue: @escaping @Sendable (Load.Overdue) -> Void = { _ in }) async throws {
+    func load(_ bound: Load.Bound, onOverdue: @escaping @Sendable (String) -> Void = { _ in }) async throws {
         let load = Load(rate: options.rate, stepLimit: options.stepLimit, clock: clock)
-        let shoppers = try (0..<load.shopperCount).map(shopper)
+        let shoppers = try (0..<Load.shopperCount(options.rate)).map(shopper)
         defer {
             faults.mode = .none
             actions = shoppers.reduce(0) { $0 + $1.actions }

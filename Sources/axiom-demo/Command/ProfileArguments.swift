@@ -26,16 +26,13 @@ struct ProfileArguments: ParsableArguments {
 
     @Option(
         help: "The length of windows, 100ms to 1h; by default that of --baseline-profile, or 10s.",
-        transform: DurationArgument.init
+        transform: Duration.argument(in: .milliseconds(100) ... .seconds(3_600), "100ms to 1h")
     )
-    var profileWindow: DurationArgument?
+    var profileWindow: Duration?
 
     func validate() throws {
-        if let profileWindow, !(.milliseconds(100)...(.seconds(3_600))).contains(profileWindow.duration) {
-            throw ValidationError("--profile-window is \(profileWindow); 100ms to 1h are allowed.")
-        }
         try PathArgument.requireText(baselineProfile, "--baseline-profile")
-        try PathArgument.requireFolder(of: recordProfile, "--record-profile", to: "to write to")
+        try PathArgument.requireFolder(of: recordProfile, "--record-profile")
     }
 
     /// The telemetry's options; nil if neither option is given.
@@ -55,7 +52,7 @@ struct ProfileArguments: ParsableArguments {
         let baseline = try baselineProfile.map { try BaselineFile.load(from: $0) }
         guard recordProfile != nil || baseline != nil else { return nil }
         var options = RegressionOptions(baseline: baseline, isRecording: recordProfile != nil)
-        if let length = profileWindow?.duration { options.policy.windowLength = length / .seconds(1) }
+        if let length = profileWindow { options.policy.windowLength = length / .seconds(1) }
         // An hour of windows of 10 s.
         options.recordedWindows = 360
         return options

@@ -38,8 +38,11 @@ struct PushArguments: ParsableArguments {
     )
     var textfile: String?
 
-    @Option(help: "The time between two pushes, 100ms to 24h; 15s by default.", transform: DurationArgument.init)
-    var pushInterval: DurationArgument?
+    @Option(
+        help: "The time between two pushes, 100ms to 24h; 15s by default.",
+        transform: Duration.argument(in: .milliseconds(100) ... .seconds(86_400), "100ms to 24h")
+    )
+    var pushInterval: Duration?
 
     func validate() throws {
         let given = URLComponents(string: otlp ?? "")?.path ?? ""
@@ -50,15 +53,10 @@ struct PushArguments: ParsableArguments {
             )
         }
         try PathArgument.requireFolder(of: textfile, "--textfile")
-        let targets = try targets(instance: "")
-        guard let pushInterval else { return }
-        if targets.isEmpty {
+        if try targets(instance: "").isEmpty, pushInterval != nil {
             throw ValidationError(
                 "--push-interval needs --push-gateway, --remote-write, --otlp or --textfile; add one, or leave it out."
             )
-        }
-        if !(.milliseconds(100) ... .seconds(86_400)).contains(pushInterval.duration) {
-            throw ValidationError("--push-interval is \(pushInterval); 100ms to 24h are allowed.")
         }
     }
 
@@ -84,7 +82,7 @@ struct PushArguments: ParsableArguments {
         return try Pusher(
             registry: telemetry.registry,
             to: targets,
-            interval: pushInterval?.duration ?? .seconds(15),
+            interval: pushInterval ?? .seconds(15),
             onFailure: { Console.printError($0) }
         )
     }

@@ -20,23 +20,12 @@ struct Order: Codable, Hashable, Sendable {
     let lines: [CartLine]
 }
 
-/// The actions of the cart. They are frequent, so their names are written by hand: the default uses reflection.
+/// The actions of the cart.
 enum CartAction: Action {
     case add(article: String, quantity: Int)
     case remove(article: String)
     case clear
     case order(Order)
-
-    static let caseNames = ["add", "remove", "clear", "order"]
-
-    var caseIndex: Int {
-        switch self {
-        case .add: 0
-        case .remove: 1
-        case .clear: 2
-        case .order: 3
-        }
-    }
 }
 
 /// The contents of the cart.

@@ -5,34 +5,30 @@ internal import Observation
 
 /// What a person does at the checkout.
 enum CheckoutIntent: Action, Hashable {
-    case user(UserIntent)
+    case user(UserAction)
     case cart(CartIntent)
-    case payment(PaymentIntent)
     case placeOrder(customer: String)
 }
 
-/// The root of the checkout: who buys, what, and the payment.
+/// The root of the checkout: who buys, and what.
 @MainActor
 @Observable
 final class CheckoutContext: Context {
     nonisolated let identity: ComponentIdentity
     let user: UserContext
     let cart: CartContext
-    let payment: PaymentContext
     private(set) var ordersPlaced = 0
 
     init(_ scope: borrowing ContextScope) throws {
         identity = scope.identity
         user = try scope.context(UserContext.self)
         cart = try scope.context(CartContext.self)
-        payment = try scope.context(PaymentContext.self)
     }
 
     func handle(_ intent: CheckoutIntent) async throws {
         switch intent {
         case .user(let intent): try await forward(intent, to: user)
         case .cart(let intent): try await forward(intent, to: cart)
-        case .payment(let intent): try await forward(intent, to: payment)
         case .placeOrder(let customer): try await placeOrder(customer)
         }
     }
@@ -62,8 +58,7 @@ struct CheckoutView: Presentation {
             "Checkout, \(context.ordersPlaced) orders placed\(context.isEnabled(.taxNotice) ? ", taxes included" : "")",
             context,
             UserView(context: context.user).body,
-            CartView(context: context.cart).body,
-            PaymentView(context: context.payment).body
+            CartView(context: context.cart).body
         )
     }
 }

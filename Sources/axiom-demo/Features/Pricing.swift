@@ -23,7 +23,7 @@ struct Product: Codable, Hashable, Sendable {
 }
 
 /// The actions of pricing.
-enum PricingAction: Action {
+enum PricingAction: Action, Hashable {
     case quote([CartLine])
     case reset
 }
@@ -81,12 +81,6 @@ actor PricingClient: Client, Component {
     }
 }
 
-/// What a person does with prices.
-enum PricingIntent: Action, Hashable {
-    case quote([CartLine])
-    case reset
-}
-
 /// Shows the price of the cart.
 @MainActor
 @Observable
@@ -108,12 +102,9 @@ final class PricingContext: Context {
         observe(client) { ($0.quote, $0.products, $0.shownAt) = ($1.quote, $1.products, clock.now) }
     }
 
-    func handle(_ intent: PricingIntent) async throws {
-        isQuoting = if case .quote = intent { true } else { false }
-        switch intent {
-        case .quote(let lines): try await client.process(.quote(lines))
-        case .reset: try await client.process(.reset)
-        }
+    func handle(_ action: PricingAction) async throws {
+        isQuoting = if case .quote = action { true } else { false }
+        try await client.process(action)
         isStale = false
     }
 

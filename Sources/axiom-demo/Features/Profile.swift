@@ -12,8 +12,8 @@ struct Profile: Codable, Hashable, Sendable {
     var points: Int
 }
 
-/// The actions of the profile. Rare, so their names come from reflection.
-enum ProfileAction: Action {
+/// The actions of the profile.
+enum ProfileAction: Action, Hashable {
     case load(customer: String)
     case rename(customer: String, to: String)
 }
@@ -55,12 +55,6 @@ actor ProfileClient: Client, Component {
     }
 }
 
-/// What a person does with a profile.
-enum ProfileIntent: Action, Hashable {
-    case show(customer: String)
-    case rename(customer: String, to: String)
-}
-
 /// Shows the customer's profile.
 @MainActor
 @Observable
@@ -81,15 +75,9 @@ final class ProfileContext: Context {
         observe(client) { ($0.profile, $0.shownAt, $0.isStale) = ($1.profile, clock.now, false) }
     }
 
-    func handle(_ intent: ProfileIntent) async throws {
-        switch intent {
-        case .show(let customer):
-            self.customer = customer
-            try await client.process(.load(customer: customer))
-        case .rename(let customer, let name):
-            self.customer = nil
-            try await client.process(.rename(customer: customer, to: name))
-        }
+    func handle(_ action: ProfileAction) async throws {
+        customer = if case .load(let customer) = action { customer } else { nil }
+        try await client.process(action)
     }
 
     /// While the server fails, a profile of the same customer that is shown is good enough.

@@ -10,7 +10,7 @@ struct Session: Codable, Hashable, Sendable {
 }
 
 /// The actions of signing in and out.
-enum UserAction: Action {
+enum UserAction: Action, Hashable {
     case signIn(customer: String)
     case signOut
 }
@@ -47,12 +47,6 @@ actor UserClient: Client, Component {
     }
 }
 
-/// What a person does to sign in and out.
-enum UserIntent: Action, Hashable {
-    case signIn(customer: String)
-    case signOut
-}
-
 /// Shows the customer who buys.
 @MainActor
 @Observable
@@ -69,14 +63,9 @@ final class UserContext: Context {
         observe(client) { $0.customer = $1.session?.customer }
     }
 
-    func handle(_ intent: UserIntent) async throws {
-        switch intent {
-        case .signIn(let customer):
-            try await client.process(.signIn(customer: customer))
-            try await forward(.show(customer: customer), to: profile)
-        case .signOut:
-            try await client.process(.signOut)
-        }
+    func handle(_ action: UserAction) async throws {
+        try await client.process(action)
+        if case .signIn(let customer) = action { try await forward(.load(customer: customer), to: profile) }
     }
 }
 

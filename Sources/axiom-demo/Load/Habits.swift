@@ -32,54 +32,36 @@ struct Draw {
 
 extension AppNavigationContext: UsedContext {
     static func actions(_ draw: inout Draw) -> [AppNavigationIntent] {
-        let home = draw.any(of: HomeContext.actions(&draw))
-        return [
-            .open(draw.any(of: Page.allCases)), .settings(draw.any(of: SettingsContext.actions(&draw))), .home(home),
-            .home(home),
-        ]
+        let home = AppNavigationIntent.home(draw.any(of: HomeContext.actions(&draw)))
+        return [.browse(article: draw.article), home, home, home]
     }
 }
 
 extension HomeContext: UsedContext {
     static func actions(_ draw: inout Draw) -> [HomeIntent] {
-        [.refresh(customer: draw.customer), .notifications(draw.any(of: NotificationContext.actions(&draw)))]
-    }
-}
-
-extension SettingsContext: UsedContext {
-    static func actions(_ draw: inout Draw) -> [SettingsIntent] {
-        let rename = SettingsIntent.rename(customer: draw.customer, to: draw.name)
-        return [.silence, rename, rename]
+        let price = HomeIntent.price([CartLine(article: draw.article, quantity: 1)])
+        return [price, .profile(draw.any(of: ProfileContext.actions(&draw)))]
     }
 }
 
 extension ProfileContext: UsedContext {
-    static func actions(_ draw: inout Draw) -> [ProfileIntent] {
-        let show = ProfileIntent.show(customer: draw.customer)
-        return [.rename(customer: draw.customer, to: draw.name), show, show, show]
-    }
-}
-
-extension NotificationContext: UsedContext {
-    static func actions(_ draw: inout Draw) -> [NotificationIntent] {
-        let (refresh, read) = (NotificationIntent.refresh(customer: draw.customer), draw.number(1...5))
-        return [.markAllRead, .markRead(read), .markRead(read), refresh, refresh, refresh]
+    static func actions(_ draw: inout Draw) -> [ProfileAction] {
+        let load = ProfileAction.load(customer: draw.customer)
+        return [.rename(customer: draw.customer, to: draw.name), load, load, load]
     }
 }
 
 extension CheckoutContext: UsedContext {
     static func actions(_ draw: inout Draw) -> [CheckoutIntent] {
         let cart = CheckoutIntent.cart(draw.any(of: CartContext.actions(&draw)))
-        return [
-            .user(draw.any(of: UserContext.actions(&draw))), .payment(draw.any(of: PaymentContext.actions(&draw))),
-            .placeOrder(customer: draw.customer), cart, cart, cart, cart, cart,
-        ]
+        let user = CheckoutIntent.user(draw.any(of: UserContext.actions(&draw)))
+        return [user, .placeOrder(customer: draw.customer), cart, cart, cart, cart, cart]
     }
 }
 
 extension UserContext: UsedContext {
-    static func actions(_ draw: inout Draw) -> [UserIntent] {
-        let signIn = UserIntent.signIn(customer: draw.customer)
+    static func actions(_ draw: inout Draw) -> [UserAction] {
+        let signIn = UserAction.signIn(customer: draw.customer)
         return [.signOut, signIn, signIn, signIn]
     }
 }
@@ -93,12 +75,8 @@ extension CartContext: UsedContext {
 }
 
 extension PricingContext: UsedContext {
-    static func actions(_ draw: inout Draw) -> [PricingIntent] {
-        let quote = PricingIntent.quote([CartLine(article: draw.article, quantity: draw.number(1...9))])
+    static func actions(_ draw: inout Draw) -> [PricingAction] {
+        let quote = PricingAction.quote([CartLine(article: draw.article, quantity: draw.number(1...9))])
         return [.reset, quote, quote, quote, quote]
     }
-}
-
-extension PaymentContext: UsedContext {
-    static func actions(_ draw: inout Draw) -> [PaymentIntent] { [.pay, .loadTotal] }
 }

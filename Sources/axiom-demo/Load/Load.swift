@@ -4,7 +4,7 @@ internal import AxiomBase
 
 /// Runs several shoppers at once, at a steady rate of steps.
 @MainActor
-struct Load {
+final class Load {
     /// When the shoppers stop.
     enum Bound: Hashable, Sendable {
         /// When the task is cancelled.
@@ -15,30 +15,28 @@ struct Load {
         case steps(Int)
     }
 
-    /// A step that has not ended in time.
-    struct Overdue: Error, Hashable, CustomStringConvertible {
-        let step: String
-        let limit: Duration
+    private let interval: Duration
+    private let stepLimit: Duration
+    private let clock: TimeSource
+    private var nextSlot: Instant
 
-        var description: String { "\(step) has not ended after \(limit)" }
+    /// - Parameters:
+    ///   - rate: Steps of all shoppers together per second, more than 0.
+    ///   - stepLimit: How long a step may take.
+    init(rate: Double, stepLimit: Duration, clock: TimeSource) {
+        (interval, self.stepLimit, self.clock) = (.seconds(1 / rate), stepLimit, clock)
+        nextSlot = clock.now
     }
 
-    /// Steps of all shoppers together per second, more than 0.
-    let rate: Double
-    /// How long a step may take.
-    let stepLimit: Duration
-    let clock: TimeSource
-
     /// Enough shoppers to keep the rate while some of them wait.
-    var shopperCount: Int { Int(min(max(4, rate / 5), 64).rounded(.up)) }
+    static func shopperCount(_ rate: Double) -> Int { Int(min(max(4, rate / 5), 64).rounded(.up)) }
 
     /// Runs the shoppers until `bound` is reached or the task is cancelled. All of them have left when this returns.
     ///
     /// - Parameter onOverdue: Called when a step takes more than the limit, while it still runs and on another thread than
     ///   the main one: a step that is stuck cannot be ended from here.
     /// - Throws: The error of a step.
-    func run(_ bound: Bound, _ shoppers: [Shopper], onOverdue: @escaping @Sendable (Overdue) -> Void) async throws {
-        let pacer = Pacer(rate: rate, clock: clock)
+    func run(_ bound: Bound, _ shoppers: [Shopper], onOverdue: @escaping @Sendable (String) -> Void) async throws {
         let end: Instant? = if case .duration(let duration) = bound { clock.now.advanced(by: duration) } else { nil }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, shopper) in shoppers.enumerated() {
@@ -47,9 +45,13 @@ struct Load {
                     steps = all / shoppers.count + (index < all % shoppers.count ? 1 : 0)
                 }
                 group.addTask { [steps] in
-                    let result = await result { try await run(shopper, pacer, steps, until: end, onOverdue) }
+                    do {
+                        try await self.run(shopper, steps, until: end, onOverdue)
+                    } catch {
+                        await shopper.leave()
+                        throw error
+                    }
                     await shopper.leave()
-                    try result.get()
                 }
             }
             try await group.waitForAll()
@@ -58,48 +60,25 @@ struct Load {
 
     private func run(
         _ shopper: Shopper,
-        _ pacer: Pacer,
         _ steps: Int,
         until end: Instant?,
-        _ onOverdue: @escaping @Sendable (Overdue) -> Void
+        _ onOverdue: @escaping @Sendable (String) -> Void
     ) async throws {
         for _ in 0..<steps {
-            guard (try? await pacer.turn()) != nil, end.map({ clock.now < $0 }) ?? true else { return }
+            guard (try? await turn()) != nil, end.map({ clock.now < $0 }) ?? true else { return }
             let watch = Task.detached { [clock, stepLimit] in
                 try await clock.sleep(for: stepLimit)
-                onOverdue(Overdue(step: shopper.step.withLock { $0 }, limit: stepLimit))
+                onOverdue("\(shopper.step.withLock { $0 }) has not ended after \(stepLimit)")
             }
             defer { watch.cancel() }
             try await shopper.takeStep()
         }
     }
 
-    private func result(_ work: () async throws -> Void) async -> Result<Void, any Error> {
-        do {
-            return .success(try await work())
-        } catch {
-            return .failure(error)
-        }
-    }
-}
-
-/// Starts the steps of all shoppers together at a steady rate.
-@MainActor
-private final class Pacer {
-    private let interval: Duration
-    private let clock: TimeSource
-    private var nextSlot: Instant
-
-    init(rate: Double, clock: TimeSource) {
-        interval = .seconds(1 / rate)
-        self.clock = clock
-        nextSlot = clock.now
-    }
-
     /// Waits for the next slot. Steps that are late by more than a second are skipped; otherwise they would follow in a burst.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    func turn() async throws {
+    private func turn() async throws {
         let slot = max(nextSlot, clock.now.advanced(by: .seconds(-1)))
         nextSlot = slot.advanced(by: interval)
         try Task.checkCancellation()

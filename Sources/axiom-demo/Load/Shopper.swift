@@ -25,7 +25,7 @@ final class Shopper {
     init(_ index: Int, in window: ShopWindow, of orchestrator: Orchestrator, seed: UInt64, clock: TimeSource) throws {
         (self.index, self.window, self.orchestrator, self.clock) = (index, window, orchestrator, clock)
         // Every fourth shopper follows links.
-        links = index.isMultiple(of: 4) ? try ShopLinks.table() : nil
+        links = index.isMultiple(of: 4) ? try ShopRoute.links() : nil
         draw = Draw(generator: SeededGenerator(seed: seed, stream: UInt64(index)))
     }
 

@@ -8,14 +8,11 @@ indirect enum ShopRoute: Route, Codable {
     /// The entrance, at the bottom of each history.
     case shop
     case home
-    case settings
     case profile
-    case inbox
     /// The price of the product with this number.
     case product(Int)
     case cart
     case checkout
-    case payment
     /// The sign-in, and the route that is wanted after it, if there is one.
     case signIn(returnTo: ShopRoute?)
 
@@ -23,26 +20,26 @@ indirect enum ShopRoute: Route, Codable {
         switch self {
         case .shop: "shop"
         case .home: "home"
-        case .settings: "settings"
         case .profile: "profile"
-        case .inbox: "inbox"
         case .product: "product"
         case .cart: "cart"
         case .checkout: "checkout"
-        case .payment: "payment"
         case .signIn: "sign_in"
         }
     }
 
+    /// The name in the command line and in links, such as `sign-in`.
+    var name: String { identifier.replacing("_", with: "-") }
+
     var metadata: RouteMetadata {
         switch self {
-        case .profile, .checkout, .payment: RouteMetadata(requiresAuthentication: true)
+        case .profile, .checkout: RouteMetadata(requiresAuthentication: true)
         default: RouteMetadata()
         }
     }
 
     static let samples: [ShopRoute] = [
-        .shop, .home, .settings, .profile, .inbox, .product(1), .cart, .checkout, .payment, .signIn(returnTo: nil),
+        .shop, .home, .profile, .product(1), .cart, .checkout, .signIn(returnTo: nil),
     ]
 
     /// The products, which are numbered from 1.
@@ -52,24 +49,47 @@ indirect enum ShopRoute: Route, Codable {
     static func article(_ number: Int) -> String? {
         articles.indices.contains(number - 1) ? articles[number - 1] : nil
     }
-}
 
-// MARK: - Screens
-
-extension ShopRoute {
     /// The presentation of the route.
     @MainActor var screen: Screen<String> {
         switch self {
         case .shop: .show(AppNavigationView.self)
         case .home: .show(HomeView.self)
-        case .settings: .show(SettingsView.self)
         case .profile: .show(ProfileView.self)
-        case .inbox: .show(NotificationView.self)
         case .product: .show(PricingView.self)
         case .cart: .show(CartView.self)
         case .checkout: .show(CheckoutView.self)
-        case .payment: .show(PaymentView.self)
         case .signIn: .show(UserView.self)
+        }
+    }
+}
+
+// MARK: - Links
+
+extension ShopRoute {
+    /// The links and the routes to which they lead, each above the entrance of the shop.
+    ///
+    /// - Throws: `NavigationError` for invalid patterns, which these are not.
+    static func links() throws -> DeepLinkTable<ShopRoute> {
+        let pages: [ShopRoute] = [.home, .profile, .cart, .checkout, .signIn(returnTo: nil)]
+        let links = try pages.map { route in
+            try DeepLink("shop://\(route.name)") { _ in
+                [.shop, route]
+            } print: {
+                $0 == route ? [:] : nil
+            }
+        }
+        return try DeepLinkTable(links + [product()], samples: samples)
+    }
+
+    /// A number without a product is an unknown link.
+    private static func product() throws -> DeepLink<ShopRoute> {
+        try DeepLink("shop://product/:id") { captures in
+            let number: Int = try captures.require("id")
+            return article(number) == nil ? nil : [.shop, .product(number)]
+        } print: { route in
+            guard case .product(let number) = route else { return nil }
+            return ["id": number]
         }
     }
 }

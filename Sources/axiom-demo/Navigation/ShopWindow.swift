@@ -8,14 +8,9 @@ internal import AxiomNavigation
 class ShopWindow {
     typealias Outcome = NavigationOutcome<ShopRoute>
 
-    /// Whether the user of a window is signed in.
-    @MainActor
-    private final class Account {
-        var isSignedIn = false
-    }
-
     let flow: NavigationFlow<ShopRoute>
-    private let account = Account()
+    /// Whether the user is signed in.
+    private var isSignedIn = false
 
     /// A window of few screens: only the current one has a context.
     static var options: NavigationOptions {
@@ -33,13 +28,13 @@ class ShopWindow {
     /// - Throws: `NavigationError` for invalid links, which those of the shop are not.
     init(_ flow: NavigationFlow<ShopRoute>, _ orchestrator: Orchestrator) throws {
         self.flow = flow
-        let authentication = try AuthenticationGuard<ShopRoute> { [account] in
-            await account.isSignedIn
+        let authentication = try AuthenticationGuard<ShopRoute> { [weak self] in
+            await self?.isSignedIn ?? false
         } login: {
             .signIn(returnTo: $0)
         }
         flow.addMiddleware(authentication)
-        orchestrator.openLinks(with: try ShopLinks.table(), on: flow)
+        orchestrator.openLinks(with: try ShopRoute.links(), on: flow)
     }
 
     /// The context of the current screen.
@@ -74,8 +69,8 @@ class ShopWindow {
 
     /// Uses the current screen.
     func act<C: Context>(_ action: C.ActionType, on context: C) async {
-        if let action = action as? UserIntent { account.isSignedIn = action != .signOut }
-        if case .user(let action)? = action as? CheckoutIntent { account.isSignedIn = action != .signOut }
+        if let action = action as? UserAction { isSignedIn = action != .signOut }
+        if case .user(let action)? = action as? CheckoutIntent { isSignedIn = action != .signOut }
         await send(action, to: context)
     }
 

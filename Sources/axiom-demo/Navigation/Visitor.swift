@@ -5,35 +5,23 @@ internal import AxiomBase
 internal import AxiomNavigation
 internal import AxiomUI
 
-/// What a person wants to see in the terminal.
-struct VisitOptions: Hashable, Sendable {
-    enum Destination: Hashable, Sendable {
-        /// A deep link.
-        case link(String)
-        case screen(ShopRoute)
-    }
-
-    /// Nil for the screen of the run before.
-    var destination: Destination?
-    /// Where the history outlives the process; nil for nowhere.
-    var stateFolder: String?
-}
-
 /// A person who looks at one screen in the terminal.
 @MainActor
 struct Visitor {
     let model: NavigationModel<ShopRoute, String>
     let window: ShopWindow
 
-    /// Goes to the destination, and loads what its screen shows.
+    /// Goes to the link or the screen of the command, and loads what its screen shows.
     ///
     /// - Throws: The error of the transition.
-    func arrive(at destination: VisitOptions.Destination?, _ clock: TimeSource) async throws {
-        switch destination {
-        case .link(let link): _ = try await window.follow(link)
-        case .screen(let route): _ = try await window.show(route)
-        // The launch may have restored screens.
-        case nil: _ = try await window.move { .arrived(model.flow.currentRoute) }
+    func arrive(_ options: DemoCommand, _ clock: TimeSource) async throws {
+        if let link = options.open {
+            _ = try await window.follow(link)
+        } else if let route = options.screen {
+            _ = try await window.show(route)
+        } else {
+            // The launch may have restored screens.
+            _ = try await window.move { .arrived(model.flow.currentRoute) }
         }
         guard case .product(let number) = model.flow.currentRoute, let article = ShopRoute.article(number),
             let pricing = window.context as? PricingContext
@@ -68,7 +56,7 @@ struct Visitor {
         switch route {
         case .product(let number): "product \(number), \(ShopRoute.article(number) ?? "unknown")"
         case .signIn(returnTo: let wanted?): "sign-in (then \(title(of: wanted)))"
-        default: ShopLinks.name(of: route)
+        default: route.name
         }
     }
 }

@@ -3,6 +3,13 @@
 internal import AxiomStorage
 internal import Foundation
 
+/// The proof that an order was applied.
+struct Receipt: Codable, Hashable, Sendable {
+    let number: Int
+    /// In cents.
+    let amount: Int
+}
+
 /// The data of the shop's server. Its orders are in a database of their own.
 actor ShopBooks {
     /// What becomes of an order.
@@ -16,8 +23,6 @@ actor ShopBooks {
     }
 
     private static let prefix = "orders/"
-    /// Twice as many payments are remembered: more than are sent in the time in which one may be repeated.
-    private static let memory = 1_000
 
     private let storage: SQLiteStorage
     private let onOrder: @Sendable (OrderEvent, Order, _ key: String) -> Void
@@ -25,11 +30,7 @@ actor ShopBooks {
     /// The orders that are being applied, by key: a request may be repeated while the first one is still carried out.
     private var placing: [String: Task<Receipt, any Error>] = [:]
     private var profiles: [String: Profile] = [:]
-    /// By the keys of the latest payments, and of those before them.
-    private var payments: (latest: [String: Receipt], older: [String: Receipt]) = ([:], [:])
     private var lastNumber = 0
-    /// In cents.
-    private var total = 0
 
     /// - Parameters:
     ///   - folder: Where the database is. The orders outlive the process if the folder does.
@@ -51,13 +52,7 @@ actor ShopBooks {
         return profile
     }
 
-    func inbox(_ customer: String) -> [Message] {
-        // A new offer for every tenth receipt.
-        let first = 1 + lastNumber / 10
-        return (first..<first + 5).map { Message(id: $0, text: "Offer \($0) for \(profile(customer).name)") }
-    }
-
-    // MARK: Prices and payments
+    // MARK: Prices
 
     /// In cents: depends on the length of the article's name.
     static func price(of article: String) -> Int { 99 * article.count }
@@ -66,26 +61,6 @@ actor ShopBooks {
     static func quote(_ lines: [CartLine]) -> Quote {
         let total = lines.reduce(0) { $0 + $1.quantity * price(of: $1.article) }
         return Quote(lines: lines, total: total, tax: total * 19 / 119)
-    }
-
-    /// Two payments with the same key are one.
-    func pay(_ payment: Payment) -> Receipt {
-        if let receipt = payments.latest[payment.key] ?? payments.older[payment.key] { return receipt }
-        let receipt = receipt(payment.amount)
-        if payments.latest.count == Self.memory { payments = ([:], payments.latest) }
-        payments.latest[payment.key] = receipt
-        return receipt
-    }
-
-    func totalPaid() async throws -> Int {
-        try await restore()
-        return total
-    }
-
-    private func receipt(_ amount: Int) -> Receipt {
-        lastNumber += 1
-        total += amount
-        return Receipt(number: lastNumber, amount: amount)
     }
 
     // MARK: Orders
@@ -114,7 +89,8 @@ actor ShopBooks {
             onOrder(.repeated, order, key)
             return record.receipt
         }
-        let receipt = receipt(order.lines.reduce(0) { $0 + $1.quantity * Self.price(of: $1.article) })
+        lastNumber += 1
+        let receipt = Receipt(number: lastNumber, amount: Self.quote(order.lines).total)
         try await storage.save(Record(order: order, receipt: receipt), name)
         onOrder(.applied, order, key)
         return receipt
@@ -133,7 +109,6 @@ actor ShopBooks {
         for key in try await storage.keys(prefix: Self.prefix) {
             guard let record = try await storage.load(Record.self, key) else { continue }
             lastNumber = max(lastNumber, record.receipt.number)
-            total += record.receipt.amount
             onOrder(.applied, record.order, String(key.name.dropFirst(Self.prefix.count)))
         }
     }

@@ -75,13 +75,10 @@ final class ShopServer: Sendable {
         return [
             get("/profiles/{name}") { await books.profile($0) },
             post("/profiles/{name}") { await books.rename($0.parameters["name"] ?? "", to: $1) },
-            get("/inbox/{name}") { await books.inbox($0) },
             get("/products/{name}") { Product(article: $0, price: ShopBooks.price(of: $0)) },
             post("/sessions") { Session(customer: $1, token: UUID().uuidString) },
             post("/events") { (_, events: [ActivityEvent]) in events.count },
             post("/prices") { ShopBooks.quote($1) },
-            post("/payments") { await books.pay($1) },
-            get("/payments") { _ in try await books.totalPaid() },
             post("/orders") { try await books.place($1, key: $0.headers["Idempotency-Key"] ?? $1.id.uuidString) },
         ]
     }
