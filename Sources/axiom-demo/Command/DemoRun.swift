@@ -127,7 +127,7 @@ class DemoRun {
         }
         await lifecycle.move(to: .active)
         guard lifecycle.phase == .active else { throw LaunchError(cause: orchestrator.errorBoundary.current?.error) }
-        try await visitor?.arrive(options, clock)
+        try await visitor?.arrive(by: options.open, at: options.screen, clock)
         // The process may be killed at any time.
         try await lifecycle.save()
     }

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import AxiomInstrumentation
 internal import AxiomProfile
+internal import Foundation
 
 /// The options that record the durations of actions, and compare them with those of an earlier run.
 struct ProfileArguments: ParsableArguments {
@@ -40,14 +41,8 @@ struct ProfileArguments: ParsableArguments {
     /// - Throws: `ProfileError` if the baseline cannot be read, or if the file of the recording exists and must not be
     ///   replaced: the user learns that before the load instead of after it.
     func regressions() throws -> RegressionOptions? {
-        if let recordProfile {
-            do {
-                _ = try BaselineFile.load(from: recordProfile)
-            } catch let error where error.code != .missingFile {
-                throw error
-            } catch {
-                // The file will be created.
-            }
+        if let recordProfile, FileManager.default.fileExists(atPath: recordProfile) {
+            _ = try BaselineFile.load(from: recordProfile)
         }
         let baseline = try baselineProfile.map { try BaselineFile.load(from: $0) }
         guard recordProfile != nil || baseline != nil else { return nil }

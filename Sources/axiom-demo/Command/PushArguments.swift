@@ -66,19 +66,8 @@ struct PushArguments: ParsableArguments {
     /// - Returns: Nil without targets.
     /// - Throws: `PushError`; `MetricsError`.
     func pusher(of telemetry: Telemetry, instance: String) throws -> Pusher? {
-        var targets = try targets(instance: instance)
+        let targets = try targets(instance: instance, tracesOf: telemetry)
         guard !targets.isEmpty else { return nil }
-        if let otlp {
-            let endpoint = PushEndpoint(otlp)
-            targets.append(
-                try .otlpTraces(
-                    of: telemetry,
-                    endpoint,
-                    service: Self.job,
-                    attributes: ["service.instance.id": instance]
-                )
-            )
-        }
         return try Pusher(
             registry: telemetry.registry,
             to: targets,
@@ -87,25 +76,28 @@ struct PushArguments: ParsableArguments {
         )
     }
 
-    /// The targets of the metrics.
+    /// The targets of the metrics, and with a telemetry those of its traces.
     ///
     /// - Throws: `ValidationError` that names the option. It has no URL, which may contain a password.
-    private func targets(instance: String) throws -> [PushTarget] {
-        [
+    private func targets(instance: String, tracesOf telemetry: Telemetry? = nil) throws -> [PushTarget] {
+        let job = Self.job
+        let attributes: KeyValuePairs = ["service.instance.id": instance]
+        return [
             try target("--push-gateway", pushGateway) {
-                .pushgateway(try Pushgateway(PushEndpoint($0), job: Self.job, grouping: ["instance": instance]))
+                .pushgateway(try Pushgateway(PushEndpoint($0), job: job, grouping: ["instance": instance]))
             },
             try target("--remote-write", remoteWrite) {
-                try .remoteWrite(PushEndpoint($0), externalLabels: ["job": Self.job, "instance": instance])
+                try .remoteWrite(PushEndpoint($0), externalLabels: ["job": job, "instance": instance])
             },
             try target("--otlp", otlp) {
-                try .otlpMetrics(
-                    PushEndpoint($0),
-                    service: Self.job,
-                    attributes: ["service.instance.id": instance]
-                )
+                try .otlpMetrics(PushEndpoint($0), service: job, attributes: attributes)
             },
-            try target("--textfile", textfile) { try .textfile($0, labels: ["job": Self.job]) },
+            try target("--textfile", textfile) { try .textfile($0, labels: ["job": job]) },
+            try telemetry.flatMap { telemetry in
+                try target("--otlp", otlp) {
+                    try .otlpTraces(of: telemetry, PushEndpoint($0), service: job, attributes: attributes)
+                }
+            },
         ].compactMap(\.self)
     }
 

@@ -11,14 +11,14 @@ struct Visitor {
     let model: NavigationModel<ShopRoute, String>
     let window: ShopWindow
 
-    /// Goes to the link or the screen of the command, and loads what its screen shows.
+    /// Goes to the link or the screen, if one is given, and loads what the screen shows.
     ///
     /// - Throws: The error of the transition.
-    func arrive(_ options: DemoCommand, _ clock: TimeSource) async throws {
-        if let link = options.open {
+    func arrive(by link: String?, at screen: ShopRoute?, _ clock: TimeSource) async throws {
+        if let link {
             _ = try await window.follow(link)
-        } else if let route = options.screen {
-            _ = try await window.show(route)
+        } else if let screen {
+            _ = try await window.show(screen)
         } else {
             // The launch may have restored screens.
             _ = try await window.move { .arrived(model.flow.currentRoute) }
