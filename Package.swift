@@ -526,7 +526,7 @@ let package = Package(
             name: "shop-oracle",
             dependencies: demoDependencies,
             path: "Tests/ShopOracle",
-            exclude: ["Demo/Main.swift", "Demo/Features/Forwarding.swift"],
+            exclude: ["Demo/Command/Main.swift", "Demo/Features/Forwarding.swift"],
             swiftSettings: settings
         ),
         .executableTarget(
