@@ -7,24 +7,17 @@ internal import AxiomBase
 
 // Reading waits for no recording thread and delays none: it copies the spans that are complete.
 extension Telemetry {
-    /// The operations that ended last, the latest first. Cost: about 1 ms.
+    /// The known operations that ended last, the latest first. Cost: some milliseconds.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of spans.
     ///   - kinds: By default actions, phases of the life cycle, refusals, and work that the application named.
     package func activity(latest limit: Int, of kinds: Set<SpanKind> = SpanKind.activities) -> [Span] {
-        recording.spans?.recorder.latest(limit, kinds) ?? []
+        readings.knownSpans?.latest(limit, of: kinds) { _ in true } ?? []
     }
 
-    /// The spans of a trace; nil if they have all been dropped. Cost: about 1 ms.
-    package func trace(_ id: TraceID) -> TraceReading? {
-        recording.spans?.recorder.trace(id)
-    }
-
-    /// The roots of the kept traces, the latest first.
-    package var keptTraces: [(root: Span, reason: KeepReason)] {
-        recording.spans?.recorder.keptRoots ?? []
-    }
+    /// The spans of a trace; nil if they have all been dropped. Cost: some milliseconds.
+    package func trace(_ id: TraceID) -> KnownTrace? { readings.knownSpans?.trace(id) }
 
     /// Where the recorded spans are; nil if nothing is recorded. Exact while nothing is being recorded.
     package var spanCounts: SpanCounts? { recording.spans?.recorder.counts }

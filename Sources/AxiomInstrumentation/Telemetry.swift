@@ -94,8 +94,7 @@ public final class Telemetry: Instrumentation {
         let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock, detail: detail)
         let drops = try DropCounters(registry)
         let violations = DeliveryQueue<BudgetViolation>(to: onBudgetViolation, full: drops[.budgetViolationsFull])
-        let leaks = LeakWatch(census, clock: clock)
-        budgets = try BudgetMonitor(registry, table, clock: clock, leaks: leaks, log: violations, detail: detail)
+        budgets = try BudgetMonitor(registry, table, clock: clock, census: census, log: violations, detail: detail)
         performance = PerformanceMonitor(budgets, clock: clock)
         judging = Judging(
             budgets: budgets,
@@ -163,10 +162,4 @@ extension Telemetry {
 
     /// The clock that all instants refer to.
     package var timeSource: TimeSource { clock }
-    /// The latest records of the application's log, if it has Axiom's log handler.
-    package var logRecords: LogRecordBuffer { recording.logRecords }
-    /// Finds what holds the main actor, while a dashboard is served.
-    package var mainActor: MainActorWatch { watching.mainActor }
-    /// Carries out what developers do in a dashboard that allows it.
-    package var developerActions: ActionControl { watching.developerActions }
 }

@@ -71,7 +71,7 @@ public struct TraceLogHandler: LogHandler {
             component: span?.component?.name,
             action: span?.name
         )
-        telemetry.logRecords.append(record)
+        telemetry.readings.logRecords.append(record)
     }
 
     /// The metadata of a record without the ids that the record has anyway. A value of the record replaces that of the

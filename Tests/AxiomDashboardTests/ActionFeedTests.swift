@@ -74,16 +74,16 @@ struct ActionFeedTests {
         #expect(dashboard.listActions().status == 404)
         let answer = dashboard.perform(.breaker, Array(#"{"component":"TillClient","set":"reset"}"#.utf8))
         #expect(answer.status == 404)
-        #expect(app.telemetry.developerActions.uses.isEmpty)
+        #expect(app.telemetry.readings.developerActions.uses.isEmpty)
     }
 
     @Test("The end of the dashboard ends every action")
     func stop() async throws {
         let app = try await SampleApp.started()
         let dashboard = Dashboard(telemetry: app.telemetry, name: "Shop", features: [.allowsActions])
-        try app.telemetry.developerActions.perform(.takeAway("Vault", for: .seconds(600)))
+        try app.telemetry.readings.developerActions.perform(.takeAway("Vault", for: .seconds(600)))
         dashboard.stop()
-        #expect(app.telemetry.developerActions.inForce.isEmpty)
+        #expect(app.telemetry.readings.developerActions.inForce.isEmpty)
     }
 }
 #endif

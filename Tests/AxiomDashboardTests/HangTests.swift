@@ -13,7 +13,7 @@ import Testing
 @MainActor
 struct HangTests {
     private let workshop: Workshop
-    private var watch: MainActorWatch { workshop.telemetry.mainActor }
+    private var watch: MainActorWatch { workshop.telemetry.readings.mainActor }
 
     init() async throws {
         workshop = try Workshop(["Saw"])

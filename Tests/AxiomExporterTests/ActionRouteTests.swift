@@ -27,7 +27,7 @@ struct ActionRouteTests {
         let configuration = HTTPServerConfiguration(port: 0)
         let exporter = try Exporter(telemetry: app.telemetry, configuration: configuration, dashboard: options)
         try await exporter.serving { try await body($0, app) }
-        #expect(app.telemetry.developerActions.inForce.isEmpty)
+        #expect(app.telemetry.readings.developerActions.inForce.isEmpty)
     }
 
     private func post(
@@ -51,7 +51,7 @@ struct ActionRouteTests {
                     #expect(response.status == 404 && response["Content-Type"] == "application/json")
                     #expect(response.text.contains("DashboardOptions(allowsActions: true)"))
                 }
-                #expect(app.telemetry.developerActions.uses.isEmpty)
+                #expect(app.telemetry.readings.developerActions.uses.isEmpty)
             }
         }
     }
@@ -94,7 +94,7 @@ struct ActionRouteTests {
                 let response = try await post(path + "?token=s3cret", port, headers)
                 #expect(response.status == 415, "\(headers)")
             }
-            #expect(app.telemetry.developerActions.uses.isEmpty)
+            #expect(app.telemetry.readings.developerActions.uses.isEmpty)
             let read = try await HTTPExchange.perform("GET", "\(path)?token=s3cret", port: port)
             #expect(read.status == 405)
         }
@@ -119,7 +119,7 @@ struct ActionRouteTests {
                 body: #"{"component":"Vault","set":"away","seconds":60}"#
             )
             #expect(second.status == 200)
-            #expect(app.telemetry.developerActions.inForce.count == 2)
+            #expect(app.telemetry.readings.developerActions.inForce.count == 2)
             let list = try await HTTPExchange.perform("GET", "/api/actions?token=s3cret", port: port)
             let json = try #require(try JSONSerialization.jsonObject(with: list.body) as? [String: Any])
             let inForce = try #require(json["inForce"] as? [[String: Any]])
@@ -143,7 +143,7 @@ struct ActionRouteTests {
             let unknown = try await post(path, port, body: Self.fault.replacing("TillClient", with: "Other"))
             #expect(unknown.status == 404 && unknown.text.contains("Other"))
             #expect(try await post(path, port, body: String(repeating: " ", count: 5_000)).status == 413)
-            #expect(app.telemetry.developerActions.uses.isEmpty)
+            #expect(app.telemetry.readings.developerActions.uses.isEmpty)
         }
     }
 }

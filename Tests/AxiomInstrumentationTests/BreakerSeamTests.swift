@@ -215,7 +215,7 @@ struct BreakerSeamTests {
         #expect(calls(app, "TillClient#2") == ["success": 1, "failure": 3, "rejected": 1])
         #expect(app.metrics.problems.isEmpty)
         let reported = app.telemetry.errors.report.groups.filter {
-            $0.fingerprint.code == ErrorCode.strategyNameTaken.rawValue
+            $0.code == ErrorCode.strategyNameTaken.rawValue
         }
         #expect(reported.map(\.fingerprint.component.name) == ["TillClient"])
     }

@@ -43,7 +43,7 @@ struct DeveloperActionTests {
     @Test("Injected errors open the breaker like real ones, and the group of errors names their code")
     func breakerOpens() async throws {
         let app = try await app(enforcing: true)
-        let (control, host) = (app.telemetry.developerActions, try await app.mountedHost())
+        let (control, host) = (app.telemetry.readings.developerActions, try await app.mountedHost())
         let context = try #require(host.context)
         try control.perform(.fail("TillClient", ratio: 1, for: .seconds(60)))
         for _ in 0..<5 { await context.send(.sell {}) }
@@ -62,7 +62,7 @@ struct DeveloperActionTests {
     )
     func conservation() async throws {
         let app = try await app(enforcing: true)
-        let (control, host) = (app.telemetry.developerActions, try await app.mountedHost())
+        let (control, host) = (app.telemetry.readings.developerActions, try await app.mountedHost())
         let context = try #require(host.context)
         try control.perform(.fail("TillClient", ratio: 0.4, for: .seconds(600)))
         for _ in 0..<500 {
@@ -83,7 +83,7 @@ struct DeveloperActionTests {
     @Test("A breaker that is forced open rejects, is closed again at its time, and each is recorded")
     func forcedOpen() async throws {
         let app = try await app()
-        let (control, breaker) = (app.telemetry.developerActions, try breaker(app))
+        let (control, breaker) = (app.telemetry.readings.developerActions, try breaker(app))
         let sentence = try control.perform(.openBreaker("TillClient", for: .seconds(60)))
         #expect(sentence == "Circuit TillClient forced open until 22:14:20 UTC")
         #expect(breaker.summary().state == .forcedOpen)
@@ -101,7 +101,7 @@ struct DeveloperActionTests {
     @Test("A breaker in shadow mode is enforcing again after a reset, and after its time")
     func shadow() async throws {
         let app = try await app(enforcing: true)
-        let (control, breaker) = (app.telemetry.developerActions, try breaker(app))
+        let (control, breaker) = (app.telemetry.readings.developerActions, try breaker(app))
         for ends in [true, false] {
             try control.perform(.shadowBreaker("TillClient", for: .seconds(30)))
             #expect(breaker.summary().state == .shadow)
@@ -120,7 +120,7 @@ struct DeveloperActionTests {
     @Test("A capability that is taken away throws until it is brought back, or its time is over")
     func capability() async throws {
         let app = try await app()
-        let (control, host) = (app.telemetry.developerActions, try await app.mountedHost())
+        let (control, host) = (app.telemetry.readings.developerActions, try await app.mountedHost())
         let context = try #require(host.context)
         try control.perform(.takeAway("Vault", for: .seconds(60)))
         await #expect(throws: CapabilityError.self) { try await context.till.process(.sell {}) }
@@ -135,7 +135,7 @@ struct DeveloperActionTests {
     @Test("An expired action ends without a call and without a reader: its task ends it")
     func expiryByTask() async throws {
         let app = try await app()
-        let (control, ended) = (app.telemetry.developerActions, AsyncStream<ActionUse>.makeStream())
+        let (control, ended) = (app.telemetry.readings.developerActions, AsyncStream<ActionUse>.makeStream())
         control.onUse { ended.continuation.yield($0) }
         try control.perform(.delay("TillClient", by: .seconds(2), for: .seconds(60)))
         await time.waitForSleepers(1)
@@ -153,7 +153,7 @@ struct DeveloperActionTests {
     @Test("The shutdown of the application ends everything")
     func shutdown() async throws {
         let app = try await app(enforcing: true)
-        let (control, breaker) = (app.telemetry.developerActions, try breaker(app))
+        let (control, breaker) = (app.telemetry.readings.developerActions, try breaker(app))
         try control.perform(.openBreaker("TillClient", for: .seconds(600)))
         try control.perform(.delay("MailClient", by: .seconds(1), for: .seconds(600)))
         try control.perform(.fail("MailClient", ratio: 1, for: .seconds(600)))
@@ -170,7 +170,7 @@ struct DeveloperActionTests {
 
     @Test("A component that does not exist or has no such part is named, and nothing is recorded")
     func unknown() async throws {
-        let control = try await app().telemetry.developerActions
+        let control = try await app().telemetry.readings.developerActions
         for action in [
             DeveloperAction.openBreaker("Nobody", for: .seconds(1)), .openBreaker("Vault", for: .seconds(1)),
             .delay("Vault", by: .seconds(1), for: .seconds(1)), .takeAway("TillClient", for: .seconds(1)),
@@ -183,7 +183,7 @@ struct DeveloperActionTests {
 
     @Test("The latest 100 uses are kept")
     func log() async throws {
-        let control = try await app().telemetry.developerActions
+        let control = try await app().telemetry.readings.developerActions
         for _ in 0..<150 { try control.perform(.endFaults("TillClient")) }
         #expect(control.uses.count == 100)
         #expect(control.uses.map(\.id) == Array(51...150))

@@ -131,7 +131,7 @@ struct SignalTests {
     func invalid(family: SignalFamily, values: [String]) throws {
         #expect(telemetry.signal(family, values) == nil)
         let group = try #require(telemetry.errors.report.groups.first)
-        #expect(group.fingerprint.code == ErrorCode.invalidSignal.rawValue)
+        #expect(group.code == ErrorCode.invalidSignal.rawValue)
         #expect("\(group)".contains(family.name))
     }
 

@@ -40,12 +40,13 @@ struct LogHandlerTests {
                 )
             }
         )
-        let records = telemetry.logRecords.all
+        let records = telemetry.readings.logRecords.all
         #expect(records.map { $0.component ?? "-" } == ["-", "DeskContext", "OrderClient", "-", "Depot", "Depot"])
         let actions = ["-", "act0", "run", "parse", "capability_call", "capability_call"]
         #expect(records.map { $0.action ?? "-" } == actions)
         #expect(records.first?.trace == nil && records.first?.span == nil)
-        #expect(telemetry.logRecords.records(of: trace.id).map(\.message) == records.dropFirst().map(\.message))
+        let ofTrace = telemetry.readings.logRecords.records(of: trace.id)
+        #expect(ofTrace.map(\.message) == records.dropFirst().map(\.message))
         for (record, action) in zip(records, actions).dropFirst() {
             let span = trace.spans.first { $0.id == record.span }
             #expect(span?.name == action && span?.component?.name == record.component, "\(record.message)")
@@ -60,7 +61,7 @@ struct LogHandlerTests {
         _ = try await app.trace { context in
             try await context.stock.process(StockClient.Action(caseIndex: 2) { logger.info("in a leaf") })
         }
-        let record = try #require(app.telemetry.logRecords.all.first)
+        let record = try #require(app.telemetry.readings.logRecords.all.first)
         #expect(record.component == "StockClient" && record.action == "step2")
     }
 
@@ -74,8 +75,8 @@ struct LogHandlerTests {
                 group.addTask { await Self.log(task, context, logger) }
             }
         }
-        let records = app.telemetry.logRecords.all
-        #expect(records.count == 2_000 && app.telemetry.logRecords.dropped == 8_000)
+        let records = app.telemetry.readings.logRecords.all
+        #expect(records.count == 2_000 && app.telemetry.readings.logRecords.dropped == 8_000)
         #expect(Self.unordered(records).isEmpty)
         let wrong = records.filter { !$0.message.hasPrefix("\($0.component ?? "-") \($0.action ?? "-") ") }
         #expect(wrong.isEmpty)
@@ -146,7 +147,7 @@ struct LogHandlerTests {
         #expect(memory.entries.map(\.message) == ["paid", "lost"])
         let id = trace.id.description
         #expect(memory.entries.allSatisfy { $0.metadata["trace_id"] == .string(id) && $0.metadata["span_id"] != nil })
-        let records = telemetry.logRecords.all
+        let records = telemetry.readings.logRecords.all
         #expect(records.map(\.message) == ["detail", "paid", "lost"])
         #expect(records.allSatisfy { $0.trace == trace.id && $0.metadata["trace_id"] == nil })
         #expect(records[1].metadata == ["tenant": "acme", "cents": "100"])
@@ -168,7 +169,7 @@ struct LogHandlerTests {
         logger[metadataKey: "c"] = "logger"
         logger.info("text", metadata: ["b": "record"])
         #expect(logger[metadataKey: "c"] == "logger")
-        let found = try #require(telemetry.logRecords.all.first).metadata
+        let found = try #require(telemetry.readings.logRecords.all.first).metadata
         #expect(found["a"] == "provider" && found["b"] == "record" && found["c"] == "logger")
         #expect(found["list"]?.contains("x") == true)
     }
@@ -183,9 +184,9 @@ struct LogHandlerTests {
             return "made"
         }
         logger.info(message())
-        #expect(made.load(ordering: .relaxed) == 0 && app.telemetry.logRecords.all.isEmpty)
+        #expect(made.load(ordering: .relaxed) == 0 && app.telemetry.readings.logRecords.all.isEmpty)
         logger.notice("\(String(repeating: "é", count: 10_000))")
-        let record = try #require(app.telemetry.logRecords.all.first)
+        let record = try #require(app.telemetry.readings.logRecords.all.first)
         #expect(record.message.utf8.count <= LogRecord.messageLimit + 3)
     }
 }

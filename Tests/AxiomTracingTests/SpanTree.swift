@@ -31,7 +31,7 @@ struct SpanTree: Hashable, Comparable, CustomStringConvertible {
 
 extension SpanTree {
     /// The tree of a recorded trace; nil without a root.
-    init?(_ trace: TraceReading) {
+    init?(_ trace: KnownTrace) {
         guard let root = trace.root else { return nil }
         let children = Dictionary(grouping: trace.spans) { $0.parent ?? 0 }
         self.init(root, children, since: root.start.nanoseconds)
@@ -68,7 +68,7 @@ extension FinishedInMemorySpan {
 
 extension TracedApp {
     /// The tree that the tracer has of a recorded trace; nil if it is not there exactly once.
-    nonisolated func exportedTree(_ trace: TraceReading) -> SpanTree? {
+    nonisolated func exportedTree(_ trace: KnownTrace) -> SpanTree? {
         let spans = tracer.finishedSpans
         let roots = spans.filter { span in
             span.text("axiom.trace_id") == trace.id.description

@@ -160,7 +160,7 @@ struct TracedApp {
     func trace(
         _ context: DeskContext? = nil,
         _ run: @escaping @MainActor @Sendable (DeskContext) async throws -> Void
-    ) async throws -> TraceReading? {
+    ) async throws -> KnownTrace? {
         let context = try context ?? self.context()
         var id: TraceID?
         await context.send(

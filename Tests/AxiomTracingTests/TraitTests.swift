@@ -37,8 +37,8 @@ struct TraitTests {
         let telemetry = try Telemetry(flightRecorder: .off)
         let logger = Logger(label: "shop") { TraceLogHandler(label: $0, telemetry) }
         telemetry.span("work") { logger.info("text") }
-        #expect(telemetry.logRecords.all.map(\.message) == ["text"])
-        #expect(telemetry.logRecords.all.first?.trace == nil)
+        #expect(telemetry.readings.logRecords.all.map(\.message) == ["text"])
+        #expect(telemetry.readings.logRecords.all.first?.trace == nil)
         #expect(try !telemetry.exportSpans(to: InMemoryTracer()))
     }
 }

@@ -62,9 +62,12 @@ package struct FIFO<Element: Sendable>: Sendable {
         return element
     }
 
+    /// All elements, in their order.
+    package var elements: [Element] { entries[head...].compactMap(\.element) }
+
     /// Removes all elements, in their order.
     package mutating func removeAll() -> [Element] {
-        let elements = entries[head...].compactMap(\.element)
+        let elements = elements
         (entries, head, count) = ([], 0, 0)
         return elements
     }

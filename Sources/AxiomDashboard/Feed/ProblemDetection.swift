@@ -100,7 +100,7 @@ extension ObservedMoment {
             let (name, code) = (group.fingerprint.component.name, group.codeOrType)
             let count = Int(recent.rounded())
             return Problem(
-                key: "error/\(name)/\(group.fingerprint.type)/\(code)",
+                key: "error/\(name)/\(group.type)/\(code)",
                 isBad: group.severity != .warning,
                 panel: "errors",
                 component: id(named: name),

@@ -73,7 +73,7 @@ extension ErrorRow {
 
 extension ErrorGroup {
     /// The code of the errors, or the name of their type if they have none.
-    var codeOrType: String { fingerprint.code ?? fingerprint.type }
+    var codeOrType: String { code ?? type }
 }
 
 /// One percentile of an action, beside its baseline.

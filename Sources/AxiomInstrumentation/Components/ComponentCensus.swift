@@ -44,7 +44,10 @@ final class ComponentCensus: Collector {
     private let lifetimes: Family<ExponentialHistogram, ComponentKind, String>
     private let detail: DetailLevel
     private let leakThreshold: Duration
-    private let clock: TimeSource
+    let clock: TimeSource
+    /// Whether a task waits for the next leak. Guarded by its lock, which is held while the next deadline is looked up:
+    /// an instance is unmounted here before ``expectLeaks(_:)`` takes the lock.
+    let isWaiting = Lock(false)
 
     /// Registers the family of lifetimes. The counts appear once the census is registered as a collector.
     init(
@@ -111,7 +114,7 @@ final class ComponentCensus: Collector {
     }
 
     /// The instances that have outlived the threshold since the last call. Each is returned once.
-    func newLeaks() -> [LeakWatch.Leak] {
+    func newLeaks() -> [Leak] {
         let deadline = deadline
         return state.withLock { $0.newLeaks(unmountedBefore: deadline) }
     }
@@ -219,7 +222,7 @@ extension ComponentCensus.State {
     }
 
     /// Returns the new leaks and marks them as reported.
-    mutating func newLeaks(unmountedBefore deadline: Instant) -> [LeakWatch.Leak] {
+    mutating func newLeaks(unmountedBefore deadline: Instant) -> [ComponentCensus.Leak] {
         var found = endedLate
         var suspects = endedLate
         endedLate = [:]
@@ -232,7 +235,7 @@ extension ComponentCensus.State {
         }
         return components.compactMap { component in
             found[component].map {
-                LeakWatch.Leak(component: component, found: $0, suspects: suspects[component] ?? $0)
+                ComponentCensus.Leak(component: component, found: $0, suspects: suspects[component] ?? $0)
             }
         }
     }

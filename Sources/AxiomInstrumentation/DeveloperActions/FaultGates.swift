@@ -12,7 +12,7 @@ final class FaultGates: Sendable {
     func gate(of component: ComponentDescriptor) -> FaultGate {
         gates.withLock { gates in
             if let known = gates[component] { return known }
-            let made = FaultGate(seed: SystemRandomNumberGenerator.seed)
+            let made = FaultGate(seed: .random(in: 0 ... .max))
             gates[component] = made
             return made
         }
@@ -21,12 +21,5 @@ final class FaultGates: Sendable {
     /// The gate of a registered component; nil if there is none.
     func known(_ kind: ComponentKind, _ name: String) -> FaultGate? {
         gates.withLock { $0[ComponentDescriptor(kind: kind, name: name)] }
-    }
-}
-
-extension SystemRandomNumberGenerator {
-    fileprivate static var seed: UInt64 {
-        var system = SystemRandomNumberGenerator()
-        return system.next()
     }
 }

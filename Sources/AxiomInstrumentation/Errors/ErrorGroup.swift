@@ -42,11 +42,6 @@ public struct ErrorGroup: Sendable {
         package internal(set) var cancelled: UInt64 = 0
         private var succeededNanoseconds: Int64 = 0
 
-        /// The number of succeeded recoveries divided by succeeded and failed ones, 0...1; nil before the first.
-        package var successRate: Double? {
-            succeeded + failed == 0 ? nil : Double(succeeded) / Double(succeeded + failed)
-        }
-
         /// The mean duration of the successful recoveries, in seconds; nil before the first.
         package var meanSeconds: Double? {
             succeeded == 0 ? nil : Double(succeededNanoseconds) * 1e-9 / Double(succeeded)
@@ -91,10 +86,10 @@ public struct ErrorGroup: Sendable {
     }
 
     /// The name of the errors' type, without its module.
-    public var type: String { fingerprint.type }
+    public var type: String { fingerprint.error.type }
 
     /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
-    public var code: String? { fingerprint.code }
+    public var code: String? { fingerprint.error.code }
 
     /// The component in which the errors arose.
     public var component: ComponentDescriptor { fingerprint.component }

@@ -158,35 +158,6 @@ extension FlightRecorder {
 // MARK: - Reading
 
 extension FlightRecorder {
-    /// The spans of these kinds that ended last, the latest first. Cost: about 1 ms for 4 MiB.
-    func latest(_ limit: Int, _ kinds: Set<SpanKind>) -> [Span] {
-        guard limit > 0 else { return [] }
-        var spans: [SpanWords] = []
-        ring.readEach { if kinds.contains($0.kind) { spans.append($0) } }
-        spans.sort { ($0.end, $0.start, $0.span) > ($1.end, $1.start, $1.span) }
-        return names.describe(spans.prefix(limit), prefix: prefix)
-    }
-
-    /// The spans of a trace from both stores; nil if there are none.
-    func trace(_ id: TraceID) -> TraceReading? {
-        guard id.high == prefix else { return nil }
-        let kept = kept.trace(id.low)
-        var spans = Dictionary((kept?.spans ?? []).map { ($0.span, $0) }) { first, _ in first }
-        ring.readEach { if $0.trace == id.low { spans[$0.span] = $0 } }
-        guard !spans.isEmpty else { return nil }
-        let sorted = SpanOrder.sorted(spans, byID: isOrdered)
-        return TraceReading(id: id, spans: names.describe(sorted, prefix: prefix), keptFor: kept?.reason)
-    }
-
-    /// The roots of the kept traces, the latest first.
-    var keptRoots: [(root: Span, reason: KeepReason)] {
-        let found = kept.all.compactMap { trace in
-            trace.spans.last.flatMap { $0.parent == 0 ? (root: $0, reason: trace.reason) : nil }
-        }
-        let roots = names.describe(found.map(\.root), prefix: prefix)
-        return zip(roots, found).map { ($0, $1.reason) }.sorted { $0.0.end > $1.0.end }
-    }
-
     /// All spans that are still known and ended at `start` or later. Cost: about 1 ms for 4 MiB.
     func spans(endingFrom start: Instant) -> [SpanWords] {
         var spans: [SpanWords] = []

@@ -141,15 +141,6 @@ extension KeptTraces {
         return traces
     }
 
-    /// A kept trace; nil if there is none with this id.
-    func trace(_ id: UInt64) -> Trace? {
-        var trace: Trace?
-        readEach { reason, span in
-            if span.trace == id { trace = Trace(id: id, reason: reason, spans: (trace?.spans ?? []) + [span]) }
-        }
-        return trace
-    }
-
     func readEach(_ body: (KeepReason, SpanWords) -> Void) {
         let oldest = state.withLock { $0.next }
         for reason in KeepReason.allCases {

@@ -21,6 +21,7 @@ package struct KnownSpans: Sendable {
     /// What was recorded, and what of it is no longer known.
     package let counts: SpanCounts
     private let prefix: UInt64
+    private let isOrdered: Bool
     private let names: SpanNames.Tables
     /// The span that ended last comes first.
     private let spans: [SpanWords]
@@ -46,7 +47,7 @@ package struct KnownSpans: Sendable {
         spans.sort { ($0.end, $0.start, $0.span) > ($1.end, $1.start, $1.span) }
         failures = Dictionary(grouping: spans.filter { $0.error != 0 && $0.parent != 0 }, by: \.parent)
         counts = recorder.counts
-        prefix = recorder.prefix
+        (prefix, isOrdered) = (recorder.prefix, recorder.isOrdered)
         names = recorder.names.tables
         horizon = recorder.ring.horizon
         (self.spans, self.kept) = (spans, kept)
@@ -144,7 +145,7 @@ extension KnownSpans {
     }
 
     private func trace(_ id: UInt64, _ found: [SpanWords]) -> KnownTrace {
-        let (sorted, orphans) = Self.inOrder(found)
+        let (sorted, orphans) = inOrder(found)
         let isWhole = found.first { $0.parent == 0 }.map { self.isWhole(id, since: $0.start) } ?? false
         return KnownTrace(
             id: TraceID(high: prefix, low: id),
@@ -155,11 +156,15 @@ extension KnownSpans {
     }
 
     /// Sorts the spans of a trace: each one is directly before those that it caused, and siblings are in the order of their
-    /// start.
+    /// start. Of those with the same start, the longer one is first, or the one that began first if the ids tell it.
     ///
     /// - Returns: The spans, and how many have a parent that is not known.
-    private static func inOrder(_ spans: [SpanWords]) -> (sorted: [SpanWords], orphans: Int) {
-        let latestFirst = spans.sorted { ($0.start, $1.end, $0.span) > ($1.start, $0.end, $1.span) }
+    private func inOrder(_ spans: [SpanWords]) -> (sorted: [SpanWords], orphans: Int) {
+        let latestFirst = spans.sorted {
+            isOrdered
+                ? ($0.start, $0.span) > ($1.start, $1.span)
+                : ($0.start, $1.end, $0.span) > ($1.start, $0.end, $1.span)
+        }
         let ids = Set(spans.map(\.span))
         // The next one is the last one.
         var waiting = latestFirst.filter { !ids.contains($0.parent) }

@@ -76,26 +76,9 @@ package struct LogRecord: Sendable, Hashable {
 /// Adding a record takes a lock. Records are copied while it is held; nothing else runs.
 package final class LogRecordBuffer: Sendable {
     private struct State {
-        /// A ring. Grows to the capacity.
-        var records: [LogRecord?] = []
-        /// The index of the oldest record.
-        var first = 0
-        var count = 0
+        var records = FIFO<LogRecord>()
         var bytes = 0
         var dropped: UInt64 = 0
-
-        mutating func dropOldest() -> LogRecord? {
-            let oldest = records[first].take()
-            first = (first + 1) % records.count
-            count -= 1
-            bytes -= oldest?.bytes ?? 0
-            dropped += 1
-            return oldest
-        }
-
-        var all: [LogRecord] {
-            (0..<count).compactMap { records[(first + $0) % records.count] }
-        }
     }
 
     /// The most records.
@@ -111,15 +94,17 @@ package final class LogRecordBuffer: Sendable {
     /// Adds a record, and drops the oldest ones if there are too many.
     package func append(_ record: LogRecord) {
         let bytes = record.bytes
-        let dropped = state.withLock { state -> [LogRecord?] in
-            var dropped: [LogRecord?] = []
-            while state.count > 0, state.count == Self.capacity || state.bytes + bytes > Self.byteLimit {
-                dropped.append(state.dropOldest())
+        let dropped = state.withLock { state in
+            var dropped: [LogRecord] = []
+            while state.records.count == Self.capacity || state.bytes + bytes > Self.byteLimit,
+                let oldest = state.records.popFirst()?.element
+            {
+                state.bytes -= oldest.bytes
+                dropped.append(oldest)
             }
-            if state.records.isEmpty { state.records = Array(repeating: nil, count: Self.capacity) }
-            state.records[(state.first + state.count) % Self.capacity] = record
-            state.count += 1
+            state.dropped += UInt64(dropped.count)
             state.bytes += bytes
+            _ = state.records.append(record)
             return dropped
         }
         // The texts are freed outside of the lock.
@@ -127,7 +112,7 @@ package final class LogRecordBuffer: Sendable {
     }
 
     /// All records, the oldest first.
-    package var all: [LogRecord] { state.withLock { $0.all } }
+    package var all: [LogRecord] { state.withLock { $0.records.elements } }
 
     /// The records of one trace, the oldest first.
     package func records(of trace: TraceID) -> [LogRecord] {

@@ -65,18 +65,6 @@ package struct TraceID: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The spans of one trace that are still known.
-package struct TraceReading: Sendable {
-    package let id: TraceID
-    /// By their start; a parent is before its children.
-    package let spans: [Span]
-    /// Nil if the trace is only in the ring, or its root has not ended.
-    package let keptFor: KeepReason?
-
-    /// The span without a parent; nil while it runs, and if it was dropped.
-    package var root: Span? { spans.first { $0.parent == nil } }
-}
-
 /// Where the recorded spans are. At rest, `recorded` is the sum of the others.
 package struct SpanCounts: Sendable, Hashable {
     /// All spans.

@@ -3,25 +3,6 @@
 internal import Axiom
 internal import AxiomBase
 
-/// The error of a span: what an ``ErrorFingerprint`` says about it without the component.
-package struct SpanError: Sendable, Hashable {
-    /// The name of the error's type, without its module.
-    package let type: String
-    /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
-    package let code: String?
-
-    /// Cost: about 1 µs; the error is not described.
-    package init(_ error: any Error) {
-        let fingerprint = ErrorFingerprint(error, in: ComponentDescriptor(kind: .orchestrator, name: ""))
-        (type, code) = (fingerprint.type, fingerprint.code)
-    }
-
-    /// An error about which no more is known than `type`.
-    init(type: String) {
-        (self.type, code) = (type, nil)
-    }
-}
-
 /// Numbers for what spans name: components, actions and errors. A number is never used for anything else.
 ///
 /// The number 0 means that there is none. Errors and names of spans come from the application and are therefore limited:

@@ -66,7 +66,8 @@ final class ActionRecorder: Sendable {
     /// By the index of the action's case.
     private let durations: HandleTable<ExponentialHistogram>
     /// The same durations for each window; nil if they are neither recorded nor judged. Cost: one comparison.
-    private let windows: ActionWindows?
+    private let windows: HandleTable<ExponentialHistogram>?
+    private let windowRecorder: WindowRecorder?
     /// nil if the budget of actions is not measured.
     private let budget: ActionBudget?
     private let slow: SlowActions
@@ -89,7 +90,10 @@ final class ActionRecorder: Sendable {
             names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
         )
         durations = HandleTable(names.map { families.durations(of: descriptor, $0) })
-        windows = instruments.windows.map { ActionWindows(descriptor, actions: names, $0) }
+        windowRecorder = instruments.windows
+        windows = instruments.windows.map { recorder in
+            HandleTable(names.map { recorder.durations(of: TimedOperation(descriptor, $0)) })
+        }
         self.budget = budget
         for (index, (name, histogram)) in zip(names, durations.handles).enumerated() {
             let row = counters.handles[index * Self.outcomes..<(index + 1) * Self.outcomes]
@@ -110,7 +114,7 @@ final class ActionRecorder: Sendable {
         guard names.indices.contains(caseIndex) else { return recordOther(outcome, nanoseconds) }
         counters.use(at: caseIndex &* Self.outcomes &+ outcome.index) { $0.increment() }
         durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
-        windows?.observe(caseIndex: caseIndex, nanoseconds: nanoseconds)
+        windows?.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
         // The duration of a cancelled action was decided by its caller.
         if outcome != .cancelled { budget?.check(caseIndex: caseIndex, nanoseconds) }
         if slow.qualifies(nanoseconds) { slow.record(names[caseIndex], outcome, nanoseconds) }
@@ -137,7 +141,8 @@ final class ActionRecorder: Sendable {
         slow.table.add(slow.component, ActionTable.otherAction, counters, histogram)
         budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: ActionTable.otherAction)))
         histogram.observe(nanoseconds: nanoseconds)
-        windows?.observeOther(nanoseconds: nanoseconds)
+        windowRecorder?.durations(of: TimedOperation(slow.component, ActionTable.otherAction))
+            .observe(nanoseconds: nanoseconds)
         if outcome != .cancelled { budget?.checkOther(nanoseconds) }
         if slow.qualifies(nanoseconds) { slow.record(ActionTable.otherAction, outcome, nanoseconds) }
     }

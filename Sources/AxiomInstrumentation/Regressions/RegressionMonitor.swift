@@ -37,11 +37,8 @@ public final class RegressionMonitor: Sendable {
     package let percentiles: [Double]
     /// The name of the baseline and the time of its recording, in ISO 8601; nil if nothing is judged.
     package let baselineIdentity: (name: String, recordedAt: String)?
-    /// The durations of the baseline's operations, in the order of ``percentiles``, in seconds. The key is the
-    /// operation.
-    private let baselineQuantiles: [String: [Double]]
-    /// The operations of the baseline, by name.
-    private let baseline: [String: TimedOperation]
+    /// The operations of the baseline by name, with their durations in the order of ``percentiles``, in seconds.
+    private let baseline: [String: (operation: TimedOperation, quantiles: [Double])]
     /// Nil if nothing is judged. Its lock is held while windows are taken and judged and changes are published, so that
     /// all three happen in the order of the windows. Taken before every other lock here.
     private let judge: Lock<LiveJudge?>
@@ -64,9 +61,8 @@ public final class RegressionMonitor: Sendable {
         percentiles = judged
         baselineIdentity = options?.baseline.map { ($0.name, $0.createdAt) }
         let profiles = options?.baseline?.liveProfiles ?? []
-        baselineQuantiles = Dictionary(profiles.map { ($0.operation, $0.quantiles(judged)) }) { first, _ in first }
-        let operations = options?.baseline?.liveProfiles.map { TimedOperation($0) } ?? []
-        baseline = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
+        let operations = profiles.map { ($0.operation, (TimedOperation($0), $0.quantiles(judged))) }
+        baseline = Dictionary(operations) { first, _ in first }
         judge = Lock(try options.flatMap { try Self.judge($0) })
         start()
     }
@@ -87,16 +83,14 @@ public final class RegressionMonitor: Sendable {
         guard isJudging else { return [] }
         let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
         let known = latest.withLock { $0 }
-        return own.merging(baseline) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
+        return own.merging(baseline.mapValues(\.operation)) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
             .sorted { ($0.component, $0.action) < ($1.component, $1.action) }
     }
 
     /// The durations of an action in the baseline, in the order of ``percentiles``, in seconds; nil if the baseline has
     /// none.
     package func baselineSeconds(component: String, action: String) -> [Double]? {
-        baseline.values.first { $0.component == component && $0.action == action }.flatMap {
-            baselineQuantiles[$0.name]
-        }
+        baseline.values.first { $0.operation.component == component && $0.operation.action == action }?.quantiles
     }
 
     /// The verdicts whose kind changes from now on, until the shutdown. For a slow listener, the latest 256 are kept. A
@@ -148,7 +142,7 @@ public final class RegressionMonitor: Sendable {
     /// A verdict is about an operation of the application or of the baseline.
     private func publish(_ change: LiveVerdict) {
         let own = windows?.operations.first { $0.name == change.operation }
-        guard let operation = own ?? baseline[change.operation] else { return }
+        guard let operation = own ?? baseline[change.operation]?.operation else { return }
         listeners.publish(RegressionVerdict(operation, change))
     }
 

@@ -68,7 +68,7 @@ struct TraceSchemaTests {
                 metadata: [name: name],
                 trace: ids.last ?? nil
             )
-            app.telemetry.logRecords.append(record)
+            app.telemetry.readings.logRecords.append(record)
         }
         let dashboard = app.dashboard
         #expect(try await complaints(dashboard.activity(ActivityQuery()), "activity-1") == "")

@@ -86,7 +86,7 @@ struct TraceTests {
         let span = UInt64(0xabc)
         for (index, name) in HostileName.all.enumerated() {
             app.time.advance(by: .milliseconds(1))
-            app.telemetry.logRecords.append(
+            app.telemetry.readings.logRecords.append(
                 LogRecord(
                     at: app.time.now,
                     level: "info",
@@ -100,7 +100,7 @@ struct TraceTests {
                 )
             )
         }
-        app.telemetry.logRecords.append(LogRecord(at: app.time.now, level: "info", label: "", message: "none"))
+        app.telemetry.readings.logRecords.append(LogRecord(at: app.time.now, level: "info", label: "", message: "none"))
         let logs = try #require(try app.dashboard.traceItem(first)?["logs"]?.list.map(\.object))
         #expect(logs.count == (HostileName.all.count + 1) / 2)
         #expect(logs.first?["span"] == .text("0000000000000abc"))

@@ -72,27 +72,12 @@ struct ServiceLevelTests {
             )
             #expect(abs(try #require(window.burnRate) - 3) < 1e-9)
         }
-        #expect(!level.isBurningFast && !level.isBurningSlowly)
     }
 
-    @Test(
-        "The fast alarm needs 1 h and 5 min at 14.4, the slow one 6 h and 30 min at 6; both end soon after the trouble"
-    )
-    func alarms() {
-        #expect(level(400, violations: 15).isBurningFast)
-        #expect(!level(400, violations: 14).isBurningFast)
-        #expect(level(400, violations: 6).isBurningSlowly)
-        #expect(!level(400, violations: 5).isBurningSlowly)
-        #expect(!level(400, violations: 20, then: 5).isBurningFast)
-        #expect(level(400, violations: 20, then: 5).isBurningSlowly)
-        #expect(!level(400, violations: 20, then: 30).isBurningSlowly)
-    }
-
-    @Test("Without checks there is no burn rate and no alarm")
+    @Test("Without checks there is no burn rate")
     func nothing() {
         let level = ServiceLevel(ServiceLevelRing(at: .zero), objective: 0.99, at: .zero)
         #expect(level.oneHour.burnRate == nil && level.oneHour.counts.share == nil)
-        #expect(!level.isBurningFast && !level.isBurningSlowly)
     }
 
     @Test("The worst examples are the greatest of all, the worst first, of equals the earliest", arguments: 0..<20)

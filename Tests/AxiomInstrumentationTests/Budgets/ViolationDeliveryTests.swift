@@ -79,23 +79,5 @@ struct ViolationDeliveryTests {
         #expect(log.violations.map(\.example.value) == (61...90).map { $0 * 1_000_000_000 })
         #expect(threads.withLock { $0 } == [false])
     }
-
-    @Test("A wait for a handler that hangs ends when its task is cancelled")
-    func cancelledWait() async throws {
-        let (time, gate) = (ManualTime(), DispatchSemaphore(value: 0))
-        let app = try await SampleApp.started(
-            clock: .manual(time),
-            budgets: [.confirm("client_action")],
-            onBudgetViolation: { _ in gate.wait() }
-        )
-        let mail = try #require(try await app.mountedHost().context).mail
-        try await mail.process(.send { time.advance(by: .seconds(1)) })
-        let telemetry = app.telemetry
-        let waiter = Task.detached { await telemetry.drainBudgetViolations() }
-        waiter.cancel()
-        await waiter.value
-        gate.signal()
-        await telemetry.drainBudgetViolations()
-    }
 }
 #endif

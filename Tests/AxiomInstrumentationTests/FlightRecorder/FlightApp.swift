@@ -184,7 +184,7 @@ struct FlightApp {
     }
 
     /// Sends an action and returns its trace.
-    func trace(_ context: FlightContext? = nil, _ run: @escaping Flight) async throws -> TraceReading? {
+    func trace(_ context: FlightContext? = nil, _ run: @escaping Flight) async throws -> KnownTrace? {
         let context = try context ?? self.context()
         var id: TraceID?
         await context.send(
@@ -197,7 +197,7 @@ struct FlightApp {
     }
 }
 
-extension TraceReading {
+extension KnownTrace {
     /// The spans of a kind and a name, in the order of their start.
     func all(_ kind: SpanKind, _ name: String? = nil) -> [Span] {
         spans.filter { $0.kind == kind && (name == nil || $0.name == name) }

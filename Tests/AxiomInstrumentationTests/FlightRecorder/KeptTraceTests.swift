@@ -172,7 +172,7 @@ struct KeptTraceTests {
         }
         for _ in 0..<recorder.ring.slotCount * 2 { spans.record(record(.statePublished, 0, .success, at: 3)) }
         spans.end(root, record(.contextAction, 2 * Self.limit, .success, at: 1))
-        let trace = recorder.trace(TraceID(high: recorder.prefix, low: root.context.trace))
+        let trace = KnownSpans(recorder).trace(TraceID(high: recorder.prefix, low: root.context.trace))
         #expect(trace?.keptFor == .overBudget)
         #expect(trace?.spans.count == 6)
         let counts = recorder.counts
@@ -214,7 +214,7 @@ struct KeptTraceTests {
         #expect(failed.map(\.id) == roots.map(\.context.trace))
         #expect(failed.allSatisfy { $0.spans.count == 1 && $0.spans[0].parent == 0 })
         let id = TraceID(high: recorder.prefix, low: old.context.trace)
-        #expect(recorder.trace(id)?.spans.count == 2)
+        #expect(KnownSpans(recorder).trace(id)?.spans.count == 2)
     }
 
     @Test("An action that takes exactly its budget is not over it", arguments: [0, 1] as [Int64])

@@ -16,8 +16,9 @@ struct MainActorTests {
     /// An application whose main actor has answered a probe.
     private func watched() async throws -> FlightApp {
         let app = try await FlightApp.started(clock: .manual(time))
-        app.telemetry.mainActor.start()
-        while app.telemetry.mainActor.reading(since: Instant(nanoseconds: 0)).worstDelay == nil { await Task.yield() }
+        app.telemetry.readings.mainActor.start()
+        let watch = app.telemetry.readings.mainActor
+        while watch.reading(since: Instant(nanoseconds: 0)).worstDelay == nil { await Task.yield() }
         return app
     }
 
@@ -55,8 +56,9 @@ struct MainActorTests {
 
     /// The only hang, once it has ended.
     private func onlyHang(_ app: FlightApp) async throws -> MainActorHang {
-        while app.telemetry.mainActor.reading(since: time.now).hangs.allSatisfy(\.isLasting) { await Task.yield() }
-        let hangs = app.telemetry.mainActor.reading(since: time.now).hangs
+        let watch = app.telemetry.readings.mainActor
+        while watch.reading(since: time.now).hangs.allSatisfy(\.isLasting) { await Task.yield() }
+        let hangs = app.telemetry.readings.mainActor.reading(since: time.now).hangs
         #expect(hangs.count == 1)
         return try #require(hangs.first)
     }
@@ -78,7 +80,7 @@ struct MainActorTests {
         #expect(culprit.name == "run" && culprit.isSure)
         #expect(culprit.trace != nil && culprit.trace == trace)
         #expect((0.3...0.4).contains(hang.seconds), "\(hang.seconds)")
-        app.telemetry.mainActor.stop()
+        app.telemetry.readings.mainActor.stop()
     }
 
     @Test("An action that holds it after a suspension is found by its spans, as the likely one")
@@ -102,7 +104,7 @@ struct MainActorTests {
         let culprit = try #require(try await onlyHang(app).culprit)
         #expect(culprit.name == "run" && !culprit.isSure)
         #expect(culprit.trace == trace)
-        app.telemetry.mainActor.stop()
+        app.telemetry.readings.mainActor.stop()
     }
 
     @Test("If nothing of Axiom ran, the hang says so, and names no innocent action that was suspended")
@@ -121,7 +123,7 @@ struct MainActorTests {
         gate.set()
         await suspended
         #expect(try await onlyHang(app).cause == .application)
-        app.telemetry.mainActor.stop()
+        app.telemetry.readings.mainActor.stop()
     }
 
     @Test("A rendering and the closure of an observation are found too")
@@ -140,7 +142,7 @@ struct MainActorTests {
         while !blocked.isSet { await Task.yield() }
         let culprit = try #require(try await onlyHang(app).culprit)
         #expect(culprit.name == "observe" && culprit.component.name == "FlightContext" && culprit.isSure)
-        app.telemetry.mainActor.stop()
+        app.telemetry.readings.mainActor.stop()
     }
 
     @Test("While the main actor is held, another thread learns by what")
@@ -155,7 +157,7 @@ struct MainActorTests {
                 Task.detached {
                     while !done.isSet {
                         await time.waitForSleepers(1)
-                        guard let hang = telemetry.mainActor.reading(since: time.now).hangs.last else {
+                        guard let hang = telemetry.readings.mainActor.reading(since: time.now).hangs.last else {
                             time.advance(by: MainActorWatch.interval)
                             continue
                         }
@@ -169,7 +171,7 @@ struct MainActorTests {
         let hang = try #require(found.hang.withLock { $0 })
         #expect(hang.isLasting && hang.culprit?.name == "run")
         #expect(hang.culprit?.trace == nil, "its span has not ended")
-        app.telemetry.mainActor.stop()
+        app.telemetry.readings.mainActor.stop()
     }
 
     @Test("A healthy application has no hang; each probe is one delay of the histogram")
@@ -180,11 +182,11 @@ struct MainActorTests {
             await context.send(FlightAction { try await $0.leaf.process(LeafClient.Action(caseIndex: 0)) })
             await probe(app)
         }
-        #expect(app.telemetry.mainActor.reading(since: Instant(nanoseconds: 0)).hangs.isEmpty)
+        #expect(app.telemetry.readings.mainActor.reading(since: Instant(nanoseconds: 0)).hangs.isEmpty)
         let metrics = app.telemetry.registry.collect()
         #expect(answers(app) == 41)
         #expect(metrics.total("axiom_main_actor_hangs_total") == 0)
-        app.telemetry.mainActor.stop()
+        app.telemetry.readings.mainActor.stop()
     }
 
     /// Measures the cost of the watch with the live clock; the documentation of the dashboard has the figure.
@@ -200,16 +202,16 @@ struct MainActorTests {
             return (app.telemetry.registry.collect().value("process_cpu_seconds_total") ?? 0) - before
         }
         let without = try await spent()
-        app.telemetry.mainActor.start()
+        app.telemetry.readings.mainActor.start()
         let with = try await spent()
-        app.telemetry.mainActor.stop()
+        app.telemetry.readings.mainActor.stop()
         print("watch of the main actor:", (with - without) / 3, "of a processor; alone", without / 3)
     }
 
     @Test("It stops with the last dashboard, and then asks nothing")
     func stops() async throws {
         let app = try await watched()
-        let watch = app.telemetry.mainActor
+        let watch = app.telemetry.readings.mainActor
         watch.start()
         watch.stop()
         #expect(watch.isRunning)

@@ -94,7 +94,7 @@ struct RecorderEdgeTests {
                 }
             }
         }
-        let found = recorder.latest(.max, Set(SpanKind.allCases))
+        let found = KnownSpans(recorder).latest(.max, of: Set(SpanKind.allCases)) { _ in true }
         #expect(found.count == 12_000)
         #expect(Set(found.map(\.id)).count == 12_000)
         #expect(Set(found.map(\.trace)).count == 8_000)
@@ -131,7 +131,7 @@ struct RecorderEdgeTests {
 
     private func checkOrder(_ recorder: FlightRecorder, _ root: OpenSpan) throws {
         let id = TraceID(high: recorder.prefix, low: root.context.trace)
-        let trace = try #require(recorder.trace(id))
+        let trace = try #require(KnownSpans(recorder).trace(id))
         var seen: Set<UInt64> = []
         for span in trace.spans {
             if let parent = span.parent { #expect(seen.contains(parent)) }

@@ -25,7 +25,7 @@ struct SpanExemplarTests {
         caseIndex: Int = 0,
         nanoseconds: Int64,
         failing isFailing: Bool = false
-    ) async throws -> TraceReading {
+    ) async throws -> KnownTrace {
         let work: Work = {
             time.advance(by: .nanoseconds(nanoseconds))
             if isFailing { throw Refused() }

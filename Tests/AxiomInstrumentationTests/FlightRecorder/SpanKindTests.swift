@@ -43,7 +43,7 @@ struct SpanKindTests {
         #expect(trace.keptFor == .failed)
         #expect(trace.root?.outcome == .failure)
         #expect(trace.root?.error?.type == "PaperJam" && trace.root?.error?.code == "SHOP_PRINTER_001")
-        #expect(app.telemetry.keptTraces.first?.root == trace.root)
+        #expect(app.telemetry.readings.knownSpans?.keptRoots.first == trace.root)
     }
 
     @Test("A circuit breaker that refuses a call leaves a span of its own")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 
@@ -104,16 +105,7 @@ enum BudgetSource: Sendable {
     case classic(ExponentialHistogram, tail: ActionTail? = nil)
     case exponential(ExponentialHistogram)
     /// Components that can leak. They are counted and have no duration.
-    case components(Counted)
-
-    /// A number that is counted elsewhere.
-    final class Counted: Sendable {
-        let count: @Sendable () -> UInt64
-
-        init(_ count: @escaping @Sendable () -> UInt64) {
-            self.count = count
-        }
-    }
+    case components(ComponentDescriptor, ComponentCensus)
 
     enum Reading {
         case classic(HistogramSnapshot, tail: [UInt64] = [])
@@ -121,11 +113,11 @@ enum BudgetSource: Sendable {
     }
 
     /// Two sources with the same identity count the same operations.
-    var identity: ObjectIdentifier {
+    var identity: AnyHashable {
         switch self {
         case .classic(let histogram, _): ObjectIdentifier(histogram)
         case .exponential(let histogram): ObjectIdentifier(histogram)
-        case .components(let counted): ObjectIdentifier(counted)
+        case .components(let component, _): component
         }
     }
 
@@ -134,7 +126,7 @@ enum BudgetSource: Sendable {
         switch self {
         case .classic(let histogram, _): histogram.count
         case .exponential(let histogram): histogram.count
-        case .components(let counted): counted.count()
+        case .components(let component, let census): census.created(component)
         }
     }
 

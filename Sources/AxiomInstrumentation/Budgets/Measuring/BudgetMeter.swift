@@ -39,6 +39,19 @@ struct BudgetCheck: Sendable {
     }
 }
 
+extension BudgetMonitor {
+    /// Checks the durations of another module's signal that `histogram` records; nil if no budget includes the signal.
+    /// Navigation is the only one: the flow is the component, and the route names an operation beyond the limit.
+    func check(_ family: SignalFamily, _ values: [String], _ histogram: ExponentialHistogram) -> BudgetCheck? {
+        guard family.name == "axiom_navigation_duration_seconds", family.kind == .seconds else { return nil }
+        let labels = Dictionary(zip(family.labels, values)) { first, _ in first }
+        guard labels["phase"] == "total", let flow = labels["flow"], var check = check(.navigation, flow, histogram)
+        else { return nil }
+        check.action = labels["route"] ?? ""
+        return check
+    }
+}
+
 /// Checks the actions of one component, each against the limit of its case.
 struct ActionBudget: Sendable {
     let series: BudgetSeries

@@ -17,8 +17,6 @@ public final class BudgetMonitor: Sendable {
         var meters: [Key: BudgetMeter] = [:]
         /// In the order in which they were added. The page uses this order within one budget.
         var order: [BudgetSeries] = []
-        /// The counts of components that can leak.
-        var leakSources: [ComponentDescriptor: BudgetSource.Counted] = [:]
         /// The names of components and their actions, to find rules that name something else.
         var known: Set<String> = []
     }
@@ -30,7 +28,7 @@ public final class BudgetMonitor: Sendable {
     private let bytes: Family<ExponentialHistogram, String, String>
     private let detail: DetailLevel
     let footprints: StateFootprints
-    let leaks: LeakWatch
+    let census: ComponentCensus
     /// Guarded by its lock, which is taken when a component is registered, at a scrape and for a report. While it is
     /// held, only dictionary operations and the creation of a series run.
     private let state = Lock(State())
@@ -39,7 +37,7 @@ public final class BudgetMonitor: Sendable {
         _ registry: Registry,
         _ table: BudgetTable,
         clock: TimeSource,
-        leaks: LeakWatch,
+        census: ComponentCensus,
         log: DeliveryQueue<BudgetViolation>,
         detail: DetailLevel
     ) throws(MetricsError) {
@@ -47,7 +45,7 @@ public final class BudgetMonitor: Sendable {
         self.table = table
         self.clock = clock
         self.log = log
-        self.leaks = leaks
+        self.census = census
         footprints = StateFootprints(clock: clock)
         // A lean page has no histograms of budgets. They are recorded for reports, in a registry without a page.
         let registry = detail == .full ? registry : Registry()
@@ -207,15 +205,10 @@ extension ComponentKind {
     /// The budgets of every component of this kind that have a histogram of their own.
     fileprivate var meteredBudgets: [PerformanceBudget.ID] {
         switch self {
-        case .capability:
-            [.capabilityCheckFirst, .capabilityCheckCached, .capabilityInvalidation, .availabilityChange]
+        case .capability: ComponentOperation.ofCapabilities.map(\.budget)
         case .client: [.actorWait, .clientMemory]
-        case .context:
-            [
-                .strategyChoice, .clientErrorPropagation, .capabilityErrorPropagation, .errorPropagation, .taskStartup,
-                .cancellation, .contextMemory,
-            ]
-        case .orchestrator: [.coldStart, .warmStart, .baseMemory]
+        case .context: ComponentOperation.ofContexts.map(\.budget) + [.contextMemory]
+        case .orchestrator: ComponentOperation.ofOrchestrators.map(\.budget) + [.baseMemory]
         case .presentation: []
         }
     }
@@ -240,12 +233,12 @@ extension BudgetMonitor {
             standing == .confirmed && (selection.id ?? .leakPrevention) == .leakPrevention
         }
         guard isConfirmed else { return }
-        leaks.expect { [weak self] in self?.recordLeaks() }
+        census.expectLeaks { [weak self] in self?.recordLeaks() }
     }
 
     /// Counts the components that have become leak suspects, each once.
     private func recordLeaks() {
-        for leak in leaks.newLeaks() {
+        for leak in census.newLeaks() {
             guard let series = leakSeries(leak.component) else { continue }
             for _ in 0..<leak.found { series.violated(Int64(leak.suspects), action: nil, limit: 0) }
         }
@@ -253,14 +246,8 @@ extension BudgetMonitor {
 
     /// The series of a component type's leaks. Its checks are the created components.
     private func leakSeries(_ component: ComponentDescriptor) -> BudgetSeries? {
-        guard let series = series(.leakPrevention, component.name) else { return nil }
-        let source = state.withLock { state in
-            if let known = state.leakSources[component] { return known }
-            let new = BudgetSource.Counted { [leaks] in leaks.created(component) }
-            state.leakSources[component] = new
-            return new
-        }
-        series.add(.components(source))
+        let series = series(.leakPrevention, component.name)
+        series?.add(.components(component, census))
         return series
     }
 }

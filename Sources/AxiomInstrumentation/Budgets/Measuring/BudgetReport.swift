@@ -111,7 +111,7 @@ extension BudgetMonitor {
     /// The current status of one budget, from the series of its components.
     func row(_ budget: PerformanceBudget, _ series: [BudgetSeries], at now: Instant) -> BudgetReport.Row {
         // Leaks are judged by their number at this moment, but counted since the start.
-        let suspects = budget.id == .leakPrevention ? leaks.suspects : nil
+        let suspects = budget.id == .leakPrevention ? census.suspects : nil
         var total = BudgetCounts()
         var all = BudgetDistribution()
         var components: [BudgetReport.Component] = []

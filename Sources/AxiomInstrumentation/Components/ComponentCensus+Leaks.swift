@@ -3,9 +3,9 @@
 internal import Axiom
 internal import AxiomBase
 
-/// Finds components that should have ended: at each scrape and report, and when the threshold of an unmounted component
-/// ends. So a leak is also reported if nothing scrapes.
-final class LeakWatch: Sendable {
+// Components that should have ended are found at each scrape and report, and when the threshold of an unmounted component
+// ends. So a leak is also reported if nothing scrapes.
+extension ComponentCensus {
     /// Instances of one type that have become suspects.
     struct Leak: Sendable, Hashable {
         let component: ComponentDescriptor
@@ -15,31 +15,14 @@ final class LeakWatch: Sendable {
         let suspects: Int
     }
 
-    private let census: ComponentCensus
-    private let clock: TimeSource
-    /// Whether a task waits for the next deadline. Guarded by its lock, which is held while the census is queried for
-    /// that deadline: an instance is unmounted in the census before ``expect(_:)`` takes the lock.
-    private let isWaiting = Lock(false)
-
-    init(_ census: ComponentCensus, clock: TimeSource) {
-        self.census = census
-        self.clock = clock
-    }
-
-    /// The new leaks since the last call.
-    func newLeaks() -> [Leak] { census.newLeaks() }
-
-    /// How many components of a type were created.
-    func created(_ component: ComponentDescriptor) -> UInt64 { census.created(component) }
-
     /// How many living components of each name should have ended.
     var suspects: [String: UInt64] {
-        Dictionary(census.rows.map { ($0.component.name, UInt64($0.leakSuspects)) }, uniquingKeysWith: +)
+        Dictionary(rows.map { ($0.component.name, UInt64($0.leakSuspects)) }, uniquingKeysWith: +)
     }
 
     /// Calls `action` when the threshold of the unmounted instances ends. Only one task waits at a time; it ends when
     /// no unmounted instance is left to wait for.
-    func expect(_ action: @escaping @Sendable () -> Void) {
+    func expectLeaks(_ action: @escaping @Sendable () -> Void) {
         let isFirst = isWaiting.withLock { isWaiting in
             defer { isWaiting = true }
             return !isWaiting
@@ -59,7 +42,7 @@ final class LeakWatch: Sendable {
 
     private func nextDeadline() -> Instant? {
         isWaiting.withLock { isWaiting in
-            let due = census.nextLeakDeadline
+            let due = nextLeakDeadline
             if due == nil { isWaiting = false }
             return due
         }
