@@ -47,8 +47,7 @@ final class ReplayBuffer: Sendable {
         var seq = 0
         var end: [UInt8]?
         /// The readers that wait for the next tick.
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastWaiter = 0
+        var waiters: [OneShot<Void>] = []
         var readers = 0
     }
 
@@ -57,7 +56,7 @@ final class ReplayBuffer: Sendable {
     /// The most bytes of ticks. A reader that has missed more than that is better served by a snapshot.
     static let byteLimit = 4 << 20
 
-    /// Guarded by its lock; continuations are resumed outside of it.
+    /// Guarded by its lock; readers are resumed outside of it.
     private let state = Lock(State())
 
     var readers: Int { state.withLock { $0.readers } }
@@ -95,12 +94,12 @@ final class ReplayBuffer: Sendable {
 
     /// Changes the state, and resumes all waiting readers if there is something for them.
     private func change(_ body: (inout State) -> Bool) {
-        let waiters = state.withLock { state -> [Int: CheckedContinuation<Void, Never>] in
-            guard body(&state) else { return [:] }
-            defer { state.waiters = [:] }
+        let waiters = state.withLock { state -> [OneShot<Void>] in
+            guard body(&state) else { return [] }
+            defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters.values { waiter.resume() }
+        for waiter in waiters { waiter.settle(()) }
     }
 
     /// The ticks after `seq`; nil when some of them are not kept.
@@ -118,23 +117,15 @@ final class ReplayBuffer: Sendable {
     }
 
     private func wait(after seq: Int) async {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
+        let waiter = OneShot<Void>()
+        let mustWait = state.withLock { state in
+            guard state.next(after: seq) == nil else { return false }
+            state.waiters.append(waiter)
+            return true
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    // An earlier cancellation found no continuation to resume, so it is detected here.
-                    if Task.isCancelled || state.next(after: seq) != nil { return true }
-                    state.waiters[id] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
-        }
+        guard mustWait else { return }
+        await waiter.value(ifCancelled: ())
+        state.withLock { $0.waiters.removeAll { $0 === waiter } }
     }
 }
 

@@ -21,7 +21,6 @@ struct TickWriter {
     private var headers = JSONText()
     private var points = JSONText()
     private var room: Int
-    private var misses = 0
     /// How many changes did not fit.
     private(set) var behind = 0
     /// How many ticks the oldest change of a list has waited, for the lists with changes that did not fit.
@@ -52,7 +51,6 @@ extension TickWriter {
         }
         for change in delta.changes(lists, seq: seq) where !add(change, &delta) {
             behind += 1
-            misses += 1
             ages[change.kind] = max(ages[change.kind] ?? 0, 1 + seq - change.waitingSince)
         }
         for (kind, ids) in delta.removed(lists) { add(kind, ids, &delta) }
@@ -60,7 +58,7 @@ extension TickWriter {
 
     /// - Returns: Whether there was room for it.
     private mutating func add(_ change: DeltaEncoder.Change, _ delta: inout DeltaEncoder) -> Bool {
-        guard room > 16, misses < Self.attempts else { return false }
+        guard room > 16, behind < Self.attempts else { return false }
         let json = change.json
         let list = rows.firstIndex { $0.kind == change.kind }
         let size = json.count + 1 + (list == nil ? change.kind.name.utf8.count + 6 : 0)

@@ -8,11 +8,11 @@ internal import AxiomBase
 final class DrainingSet<Element: Hashable & Sendable>: Sendable {
     private struct State {
         var elements: Set<Element> = []
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [OneShot<Void>] = []
         /// Also ends waits that begin later.
         var hasGivenUp = false
 
-        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        mutating func takeWaiters() -> [OneShot<Void>] {
             defer { waiters = [] }
             return waiters
         }
@@ -35,7 +35,7 @@ final class DrainingSet<Element: Hashable & Sendable>: Sendable {
             state.elements.remove(element)
             return state.elements.isEmpty ? state.takeWaiters() : []
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.settle(()) }
     }
 
     /// Calls `body` for each element. No element is removed during the visit. `body` must not use the set.
@@ -45,14 +45,13 @@ final class DrainingSet<Element: Hashable & Sendable>: Sendable {
 
     /// Returns when there are no elements, or at ``giveUpWaiting()``.
     func waitUntilEmpty() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.elements.isEmpty || state.hasGivenUp { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if isOver { continuation.resume() }
+        let waiter = OneShot<Void>()
+        let mustWait = state.withLock { state in
+            if state.elements.isEmpty || state.hasGivenUp { return false }
+            state.waiters.append(waiter)
+            return true
         }
+        if mustWait { await waiter.value }
     }
 
     /// Ends every ``waitUntilEmpty()``, also those that begin later.
@@ -61,6 +60,6 @@ final class DrainingSet<Element: Hashable & Sendable>: Sendable {
             state.hasGivenUp = true
             return state.takeWaiters()
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.settle(()) }
     }
 }

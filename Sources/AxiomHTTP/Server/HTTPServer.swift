@@ -61,39 +61,31 @@ package final class HTTPServer: Sendable {
     }
 
     deinit {
-        guard case .running(let running) = state.withLock({ $0 }) else { return }
+        guard let running else { return }
         // On a task: the last reference may be released on a thread of the daemon, which cannot wait for itself.
         Task { await running.close() }
     }
 
     /// The port at which the server listens; nil if it does not.
-    package var port: Int? {
-        state.withLock { state in
-            if case .running(let running) = state { running.port } else { nil }
-        }
-    }
+    package var port: Int? { running?.port }
 
     /// How many requests are being handled.
-    package var requestsInFlight: Int {
-        state.withLock { state in
-            if case .running(let running) = state { running.requestsInFlight } else { 0 }
-        }
-    }
+    package var requestsInFlight: Int { running?.requestsInFlight ?? 0 }
 
     /// When the certificate of the server expires, in seconds since 1970; nil if the server does not run or has none.
-    package var certificateExpiry: Int? { runningCertificates?.loaded.expiry }
+    package var certificateExpiry: Int? { running?.certificates?.loaded.expiry }
 
     /// Reads the files of certificates now rather than at the next handshake. Does nothing if the server does not run or
     /// serves plain HTTP.
     ///
     /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the file. The last good ones stay in use.
     package func reloadCertificates() throws(HTTPServerError) {
-        try runningCertificates?.reload()
+        try running?.certificates?.reload()
     }
 
-    private var runningCertificates: CertificateStore? {
+    private var running: RunningServer? {
         state.withLock { state in
-            if case .running(let running) = state { running.certificates } else { nil }
+            if case .running(let running) = state { running } else { nil }
         }
     }
 

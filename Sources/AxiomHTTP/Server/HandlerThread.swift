@@ -15,23 +15,8 @@ internal import Foundation
 /// are busy. It starts with the first job, and ends when it had none for ``idleLimit``.
 final class HandlerThread: TaskExecutor {
     private struct State {
-        var jobs: [UnownedJob] = []
-        /// The index of the first job that has not begun.
-        var first = 0
+        var jobs = FIFO<UnownedJob>()
         var isRunning = false
-
-        mutating func next() -> UnownedJob? {
-            guard first < jobs.count else { return nil }
-            defer { first += 1 }
-            return jobs[first]
-        }
-
-        /// Removes the jobs that have begun, all at once, so that each costs a constant time.
-        mutating func compact() {
-            guard first > 64 || first == jobs.count else { return }
-            jobs.removeFirst(first)
-            first = 0
-        }
     }
 
     private static let idleLimit = DispatchTimeInterval.seconds(10)
@@ -50,7 +35,7 @@ final class HandlerThread: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let mustStart = state.withLock { state in
-            state.jobs.append(job)
+            _ = state.jobs.append(job)
             defer { state.isRunning = true }
             return !state.isRunning
         }
@@ -70,10 +55,9 @@ final class HandlerThread: TaskExecutor {
     /// The next job; nil if there is none, and the thread no longer counts as running.
     private func takeOrEnd(isTimedOut: Bool) -> UnownedJob? {
         state.withLock { state in
-            if let job = state.next() {
+            if let job = state.jobs.popFirst()?.element {
                 // The wait may have ended just before the job was added. Then its signal is left.
                 if isTimedOut { _ = added.wait(timeout: .now()) }
-                state.compact()
                 return job
             }
             state.isRunning = false

@@ -171,47 +171,11 @@ struct TextfileDestination: PushDestination {
 
     func send(_ batch: PushBatch) async throws -> PushReceipt {
         if let refusal = batch.refusal { throw refusal }
-        let waiter = Waiter()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard waiter.wait(continuation) else { return }
-                queue.async { [file] in waiter.end(Result { try file.write(batch.bytes) }) }
-            }
-        } onCancel: {
-            waiter.end(.failure(CancellationError()))
-        }
+        try Task.checkCancellation()
+        // Another process may hold the lock of the file, so that a cancelled task does not wait for the write.
+        let written = OneShot<Result<Void, any Error>>()
+        queue.async { [file] in written.settle(Result { try file.write(batch.bytes) }) }
+        try await written.value(ifCancelled: .failure(CancellationError())).get()
         return PushReceipt()
-    }
-}
-
-/// Waits for a write, or for the cancellation of the task: another process may hold the lock of the file.
-private final class Waiter: Sendable {
-    private enum State {
-        case idle
-        case waiting(CheckedContinuation<Void, any Error>)
-        case ended
-    }
-
-    /// Guarded by its lock. The continuation is resumed outside of it.
-    private let state = Lock(State.idle)
-
-    /// - Returns: Whether the task waits; false if it was cancelled before.
-    func wait(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
-        let isWaiting = state.withLock { state in
-            guard case .idle = state else { return false }
-            state = .waiting(continuation)
-            return true
-        }
-        if !isWaiting { continuation.resume(throwing: CancellationError()) }
-        return isWaiting
-    }
-
-    /// Ends the wait, unless it has ended.
-    func end(_ result: Result<Void, any Error>) {
-        let last = state.withLock { state in
-            defer { state = .ended }
-            return state
-        }
-        if case .waiting(let continuation) = last { continuation.resume(with: result) }
     }
 }

@@ -50,9 +50,9 @@ struct WriteRequestEncoder: Sendable {
 }
 
 /// Divides series into requests, and compresses each.
-private struct RequestBuilder {
+private struct RequestBuilder: ~Copyable {
     private let limit: Int
-    private var request: [UInt8] = []
+    private var request = ExpositionBuffer()
     private var samples = 0
     private var done: [PushBatch] = []
 
@@ -63,15 +63,7 @@ private struct RequestBuilder {
     /// Adds a `TimeSeries` with one sample.
     mutating func add(_ series: [UInt8]) {
         if samples == limit { close() }
-        // Field 1 of a WriteRequest.
-        request.append(0x0a)
-        var length = series.count
-        while length >= 0x80 {
-            request.append(UInt8(truncatingIfNeeded: length) | 0x80)
-            length >>= 7
-        }
-        request.append(UInt8(length))
-        request += series
+        request.putField(1, bytes: series)
         samples += 1
     }
 
@@ -81,7 +73,8 @@ private struct RequestBuilder {
     }
 
     private mutating func close() {
-        done.append(PushBatch(samples: samples, bytes: SnappyBlock.compress(request)))
-        (request, samples) = ([], 0)
+        done.append(PushBatch(samples: samples, bytes: SnappyBlock.compress(request.bytes)))
+        request = ExpositionBuffer()
+        samples = 0
     }
 }
