@@ -86,7 +86,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Tests and benchmarks only; swift-service-lifecycle depends on it too.
+        // For AxiomStorage, tests and benchmarks; swift-service-lifecycle depends on it too.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
             url: "https://github.com/apple/swift-configuration",
@@ -133,7 +133,11 @@ let package = Package(
         ),
         .target(
             name: "AxiomStorage",
-            dependencies: ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite"],
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomResilience", "CSQLite",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -369,15 +373,15 @@ let package = Package(
         ),
         .executableTarget(
             name: "restoration-probe",
-            dependencies: ["Axiom", "AxiomNavigation"],
+            dependencies: ["Axiom", "AxiomNavigation", "AxiomStorage"],
             path: "Tests/RestorationProbe",
             swiftSettings: settings
         ),
         .testTarget(
             name: "AxiomNavigationTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomResilience", "AxiomTestSupport", "AxiomTesting",
-                "restoration-probe",
+                "Axiom", "AxiomBase", "AxiomNavigation", "AxiomResilience", "AxiomStorage", "AxiomTestSupport",
+                "AxiomTesting", "restoration-probe",
             ],
             swiftSettings: settings
         ),
@@ -392,6 +396,8 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomResilience", "AxiomStorage", "AxiomTestSupport", "CacheTraces",
                 "storage-probe",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),
@@ -541,8 +547,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo", "planted-faults",
-                "shop-oracle",
+                "Axiom", "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo",
+                "planted-faults", "shop-oracle",
             ],
             swiftSettings: settings
         ),

@@ -122,8 +122,12 @@ package struct AtomicFile: ~Copyable {
 package enum FileBytes {
     /// The contents of the regular file at `path`; nil if there is no such file.
     ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - limit: The largest size of the file.
+    ///   - first: How many bytes to read at most.
     /// - Throws: ``FileError`` if the file cannot be read, is not a regular file, or has more than `limit` bytes.
-    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int, first: Int = .max) throws(FileError) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -139,14 +143,14 @@ package enum FileBytes {
         guard status.st_size <= limit else {
             throw FileError("\(path) has \(status.st_size) bytes, more than the limit of \(limit)")
         }
-        return try contents(of: descriptor, path)
+        return try contents(of: descriptor, path, first)
     }
 
-    private static func contents(of descriptor: CInt, _ path: String) throws(FileError) -> [UInt8] {
+    private static func contents(of descriptor: CInt, _ path: String, _ first: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let size = buffer.count
+        while bytes.count < first {
+            let size = min(buffer.count, first - bytes.count)
             let count = Foundation.read(descriptor, &buffer, size)
             if count == 0 { return bytes }
             if count > 0 {
@@ -155,6 +159,7 @@ package enum FileBytes {
                 throw .system("read", path)
             }
         }
+        return bytes
     }
 
     /// Makes a file, or replaces the contents of one, and flushes it. A crash can leave a part of the new contents, so

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// A lock on a file or a folder, by `flock`. The kernel releases it when the process ends.
+/// A lock on a file, by `flock`. The kernel releases it when the process ends.
 ///
 /// It belongs to this object, not to the process: two locks of one process exclude each other too.
 package final class FileLock: Sendable {
@@ -24,23 +24,18 @@ package final class FileLock: Sendable {
         guard descriptor >= 0 else { throw FileError.system("create", path) }
     }
 
-    /// Opens a folder that is there. Nothing is locked yet.
-    package init(folder path: String) throws(FileError) {
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        self.path = path
-        guard descriptor >= 0 else { throw FileError.system("open", path) }
-    }
-
     deinit {
         guard descriptor >= 0 else { return }
         unlock()
         close(descriptor)
     }
 
-    /// Whether the file still has a name. A lock on a removed file has no effect on other processes.
+    /// Whether the path still leads to the file. A lock on one that was removed or renamed has no effect on other
+    /// processes that use the path.
     package var isInPlace: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+        var (locked, named) = (stat(), stat())
+        guard fstat(descriptor, &locked) == 0, stat(path, &named) == 0 else { return false }
+        return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
     }
 
     /// Releases the lock. Closing the file is not enough: a child process that is being started has a copy of its

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Axiom
 import AxiomNavigation
+import AxiomStorage
 import Foundation
 import Testing
 
@@ -105,7 +106,9 @@ struct NavigationTests {
             #expect(run.notices.isEmpty)
         }
         // Each generation is used by two launches that do not become active.
-        for _ in 0..<4 { _ = try await FileStateArchive(state).load() }
+        let storage = FileStorage(folder: state)
+        for _ in 0..<4 { _ = try await StorageArchive(storage).load() }
+        await storage.terminate()
         try await withRun(["--state-dir", state]) { run in
             #expect(run.visitor?.text.hasPrefix("shop\n") == true)
             #expect(run.notices.count == 1)

@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomNavigation
+internal import AxiomStorage
 internal import Foundation
 
 /// Loads the state of an application from a folder, prints the generation that it found, saves one generation after the
@@ -16,7 +17,8 @@ enum RestorationProbe {
 
     private static func run() async throws {
         guard let folder = CommandLine.arguments.dropFirst().first else { return }
-        let archive = FileStateArchive(folder)
+        let options = StorageOptions(lockTimeout: .seconds(1))
+        let archive = StorageArchive(FileStorage(folder: folder, options: options))
         var generation = try await archive.load().image.map { Int($0.savedAt) } ?? 0
         try await archive.launched()
         say(generation)

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBenchmarking
 import AxiomNavigation
+import AxiomStorage
 import Foundation
 
 /// The cost of keeping the state of an application in files. A save flushes a file and its folder, so it depends on the
@@ -37,13 +38,13 @@ enum RestorationRows {
         )
     )
 
-    private static func saves(_ archive: FileStateArchive) async throws -> Durations {
+    private static func saves(_ archive: StorageArchive) async throws -> Durations {
         var durations = Durations()
         for _ in 0..<100 { try await durations.time { try await archive.save(image) } }
         return durations
     }
 
-    private static func loads(_ archive: FileStateArchive) async throws -> Durations {
+    private static func loads(_ archive: StorageArchive) async throws -> Durations {
         var durations = Durations()
         try await archive.save(image)
         for _ in 0..<100 {
@@ -53,9 +54,9 @@ enum RestorationRows {
         return durations
     }
 
-    private static func withArchive(_ body: (FileStateArchive) async throws -> Double) async throws -> Double {
+    private static func withArchive(_ body: (StorageArchive) async throws -> Double) async throws -> Double {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-bench-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        return try await body(FileStateArchive(folder, appVersion: Version(1, 0, 0)))
+        return try await body(StorageArchive(FileStorage(folder: folder), appVersion: Version(1, 0, 0)))
     }
 }

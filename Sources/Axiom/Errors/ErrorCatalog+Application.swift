@@ -25,7 +25,7 @@ extension ErrorCatalog {
         Entry(
             .imageTooLarge,
             "The image of the application's state is larger than the archive allows.",
-            remedy: "Keep less in the images of contexts, or allow more: FileStateArchive(maximumBytes:)."
+            remedy: "Keep less in the images of contexts, or allow more: StorageArchive(maximumBytes:)."
         ),
         Entry(
             .archiveFailed,
@@ -37,7 +37,7 @@ extension ErrorCatalog {
             .imageSetAside,
             "A saved image of the application's state cannot be used.",
             remedy:
-                "Nothing has to be done: an older image is used, or none. The message names the file for a later look.",
+                "Nothing has to be done: an older image is used, or none. The message names its key for a later look.",
             severity: .warning,
             action: .dismiss
         ),

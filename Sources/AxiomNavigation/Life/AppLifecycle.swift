@@ -7,7 +7,7 @@ public import Observation
 /// The life of an application: its phase, what is done on the way to another phase, and its state between two runs.
 ///
 /// ```swift
-/// let lifecycle = try AppLifecycle(orchestrator, archive: FileStateArchive(folder)) { try await host.mount() }
+/// let lifecycle = try AppLifecycle(orchestrator, archive: StorageArchive(storage)) { try await host.mount() }
 /// await lifecycle.move(to: .active)        // launches: shows the first screen and restores the state
 /// await lifecycle.move(to: .background)    // notifies the contexts, saves the state, gives memory back
 /// ```

@@ -56,11 +56,11 @@ package struct ContextImage: Sendable, Hashable, Codable {
 public struct SetAsideImage: Sendable, Hashable {
     /// Why an image was set aside.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The file is not what was written.
+        /// The bytes are not what was written.
         case damaged
         /// A newer version of the application or of Axiom wrote it.
         case newer
-        /// The file could not be read, or is larger than the archive allows.
+        /// It could not be read, or is larger than the archive allows.
         case unreadable
         /// Two launches with it did not become active.
         case launchFailed = "launch-failed"
@@ -76,16 +76,16 @@ public struct SetAsideImage: Sendable, Hashable {
         }
     }
 
-    /// The file.
-    public let path: String
+    /// Where it is kept now.
+    public let key: StorageKey
     /// Why it was set aside.
     public let reason: Reason
     /// When it was set aside, in seconds since 1970-01-01 00:00 UTC.
     public let time: Double
 
     /// Describes an image that was set aside, for an archive of your own.
-    public init(path: String, reason: Reason, time: Double) {
-        self.path = path
+    public init(key: StorageKey, reason: Reason, time: Double) {
+        self.key = key
         self.reason = reason
         self.time = time
     }
@@ -93,7 +93,7 @@ public struct SetAsideImage: Sendable, Hashable {
 
 /// Keeps the state of an application between two runs.
 ///
-/// ``FileStateArchive`` keeps it in files. An archive of your own may keep it elsewhere. It has to be safe against the
+/// ``StorageArchive`` keeps it in a storage. An archive of your own may keep it elsewhere. It has to be safe against the
 /// end of the process at any time, and against images that make the launch fail.
 public protocol StateArchive: Sendable {
     /// The version of the application, which new images get. Images of newer versions are not loaded.

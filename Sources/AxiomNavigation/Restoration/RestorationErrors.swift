@@ -15,11 +15,10 @@ extension LifecycleError {
     }
 
     static func archiveFailed(_ operation: String, cause: any Error) -> Self {
-        let detail = (cause as? FileError)?.cause.map { ": \($0)" } ?? ""
-        return LifecycleError(
+        LifecycleError(
             ErrorFacts(
                 .archiveFailed,
-                "The state of the application could not be \(operation): \(String(clause: cause))\(detail).",
+                "The state of the application could not be \(operation): \(String(clause: cause)).",
                 cause: cause
             )
         )
@@ -27,7 +26,10 @@ extension LifecycleError {
 
     static func setAside(_ image: SetAsideImage) -> Self {
         LifecycleError(
-            ErrorFacts(.imageSetAside, "A saved state \(image.reason.clause) and was set aside as \(image.path).")
+            ErrorFacts(
+                .imageSetAside,
+                "A saved state \(image.reason.clause) and was set aside under the key \(image.key)."
+            )
         )
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import DequeModule
 internal import Foundation
+internal import HeapModule
 
 // Which change is sent next. At most one change of a key is being sent.
 extension OutboxMachine {
@@ -41,15 +43,15 @@ extension OutboxMachine {
     /// Ends the waits of all changes.
     mutating func hasten() {
         for (number, entry) in entries where entry.phase == .pending { entries[number]?.due = entry.since }
-        due.removeAll()
+        due = Heap()
         for key in queues.keys {
             queues[key]?.offered = nil
             offerHead(of: key)
         }
     }
 
-    private mutating func firstReady() -> DueQueue.Element? {
-        while let first = due.first {
+    private mutating func firstReady() -> DueChange? {
+        while let first = due.min {
             if isReady(first) { return first }
             removeFirstDue()
         }
@@ -57,13 +59,13 @@ extension OutboxMachine {
     }
 
     private mutating func removeFirstDue() {
-        if let first = due.first, let key = entries[first.number]?.change.key, queues[key]?.offered == first {
+        if let first = due.min, let key = entries[first.number]?.change.key, queues[key]?.offered == first {
             queues[key]?.offered = nil
         }
-        due.removeFirst()
+        _ = due.popMin()
     }
 
-    private func isReady(_ element: DueQueue.Element) -> Bool {
+    private func isReady(_ element: DueChange) -> Bool {
         guard let entry = entries[element.number], entry.phase == .pending, !entry.isChanging,
             let queue = queues[entry.change.key]
         else { return false }
@@ -73,7 +75,7 @@ extension OutboxMachine {
     /// Adds a change to the queue of its key.
     mutating func enqueue(_ number: UInt64) {
         guard let key = entries[number]?.change.key else { return }
-        queues[key, default: KeyQueue()].numbers.insert(number)
+        queues[key, default: KeyQueue()].numbers.insert(ascending: number)
         offerHead(of: key)
     }
 
@@ -91,7 +93,7 @@ extension OutboxMachine {
         guard let queue = queues[key], queue.sending == nil, let number = queue.numbers.first,
             let entry = entries[number], entry.phase == .pending, !entry.isChanging
         else { return }
-        let element = DueQueue.Element(due: entry.due, number: number)
+        let element = DueChange(due: entry.due, number: number)
         guard queue.offered != element else { return }
         queues[key]?.offered = element
         due.insert(element)

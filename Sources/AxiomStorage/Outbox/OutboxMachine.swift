@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
+internal import DequeModule
 internal import Foundation
+internal import HeapModule
 
 /// The changes of an outbox, and which of them is sent next. A pure state machine.
 ///
@@ -38,11 +41,11 @@ struct OutboxMachine: Sendable {
     /// The changes of one ordering key.
     struct KeyQueue: Sendable {
         /// In their order, without the changes that are set aside if those do not block the others.
-        var numbers = NumberQueue()
+        var numbers = Deque<UInt64>()
         var sending: UInt64?
         /// What was added to ``OutboxMachine/due`` last and may still be there: while the first change waits, every change of
         /// the queue offers it again.
-        var offered: DueQueue.Element?
+        var offered: DueChange?
     }
 
     /// A change of the storage, and what it means.
@@ -67,10 +70,11 @@ struct OutboxMachine: Sendable {
     private(set) var unreadable: [StorageKey] = []
     var entries: [UInt64: Entry] = [:]
     var queues: [String: KeyQueue] = [:]
-    var due = DueQueue()
+    /// A change is not removed when it becomes something else: what is taken out is checked.
+    var due = Heap<DueChange>()
     private var numbers: [UUID: UInt64] = [:]
     /// The numbers of all entries.
-    private var order = NumberQueue()
+    private var order = Deque<UInt64>()
     private var last: UInt64 = 0
     private var bytes = 0
     private(set) var setAsideCount = 0
@@ -130,7 +134,7 @@ struct OutboxMachine: Sendable {
     func entry(_ id: UUID) -> Entry? { numbers[id].flatMap { entries[$0] } }
 
     /// The committed entries in their order.
-    var committed: [Entry] { order.all.compactMap { entries[$0] }.filter { $0.phase != .appending } }
+    var committed: [Entry] { order.compactMap { entries[$0] }.filter { $0.phase != .appending } }
 
     // MARK: Steps
 
@@ -244,7 +248,7 @@ struct OutboxMachine: Sendable {
     private mutating func add(_ entry: Entry) {
         entries[entry.number] = entry
         numbers[entry.change.id] = entry.number
-        order.insert(entry.number)
+        order.insert(ascending: entry.number)
         bytes += entry.change.bytes
     }
 

@@ -37,7 +37,7 @@ extension DiskStorage {
 
     /// Moves the bytes of a key to another key, as they are, also if they are damaged: of a file also its first line. A file
     /// that the disk cannot read, or that cannot be copied because the disk is full, is renamed. It is then a damaged value of
-    /// the other key. If the key is longer than a name may be, the file is renamed to `NAME.damaged-TIME`.
+    /// the other key.
     ///
     /// - Throws: ``StorageError``. Then nothing has changed.
     public nonisolated func moveAside(_ key: StorageKey, to target: StorageKey) async throws {

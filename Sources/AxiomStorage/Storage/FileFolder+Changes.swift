@@ -4,6 +4,14 @@ internal import Axiom
 internal import AxiomBase
 internal import Foundation
 
+/// One step of a change of files that is decided.
+struct FileStep: Codable, Hashable {
+    let name: String
+    /// The checksum of the new contents, which are already on the disk, under the name of an unfinished file. Nil if the
+    /// file is removed.
+    let checksum: UInt32?
+}
+
 // Changes.
 //
 // 1. The new values are written and flushed under the names of unfinished files. If that fails, they are removed, and
@@ -13,6 +21,8 @@ internal import Foundation
 // 3. The steps of the journal are carried out. They need no space. If one fails, the next operation tries again, and so
 //    does the next process.
 extension FileFolder {
+    static let journal = ".journal"
+
     func apply(_ changes: [StorageChange]) throws {
         try options.check(changes, of: path)
         try completePending()
@@ -24,39 +34,41 @@ extension FileFolder {
 
     func moveAside(_ key: StorageKey, to target: StorageKey) throws {
         try completePending()
-        guard let entry = entries[key] else { return }
+        let name = FileNames.name(key)
+        guard let entry = entries[name] else { return }
         // The limits do not apply: the bytes are stored already.
-        if let bytes = try? FileBytes.read(file(entry.name), limit: .max) {
+        if let bytes = try? FileBytes.read(file(name), limit: .max) {
             do {
                 return try carryOut([.put(target, Data(bytes)), .remove(key)])
             } catch let error as StorageError where error.code == .storageFull {}
         }
-        try renameAside(entry, of: key, to: target)
-    }
-
-    /// Moves the file itself, which needs neither space nor its bytes. It is a damaged one under the other key too. A long key
-    /// stands in its file, so a file with such a key leaves the storage.
-    private func renameAside(_ entry: Entry, of key: StorageKey, to target: StorageKey) throws {
-        let path = file(entry.name)
-        let name = FileNames.name(target)
+        // The file itself, which needs neither space nor its bytes. It is a damaged one under the other key too.
+        let other = FileNames.name(target)
+        try SetAside.move(file(name), to: file(other))
+        note(name, nil)
         // Nothing happens to a file that is gone.
-        try SetAside.move(path, to: name.map { file($0) } ?? SetAside.target(path))
-        bytes -= entry.size + (entries[target]?.size ?? 0)
-        (entries[key], entries[target]) = (nil, nil)
-        if let name, access(file(name), F_OK) == 0 {
-            entries[target] = Entry(name: name, size: entry.size)
-            bytes += entry.size
-        }
-        try flushFolder()
+        if access(file(other), F_OK) == 0 { note(other, Entry(key: target, size: entry.size)) }
+        try Self.flush(folder: path)
     }
 
     private func carryOut(_ changes: [StorageChange]) throws {
         let steps = try prepare(changes)
-        if let step = steps.first, steps.count == 1 {
-            try decide(step, changes)
-        } else {
-            try decide(steps, changes)
+        if steps.count == 1 { try decide(steps[0]) } else { try decide(steps) }
+        for (step, change) in zip(steps, changes) {
+            switch change {
+            case .remove: note(step.name, nil)
+            case .put(let key, let data): note(step.name, Entry(key: key, size: StoredFile.size(key, data)))
+            }
         }
+        guard steps.count > 1 else { return try Self.flush(folder: path) }
+        pending = steps
+        // What fails now is carried out before the next operation.
+        try? completePending()
+    }
+
+    private func note(_ name: String, _ entry: Entry?) {
+        bytes += (entry?.size ?? 0) - (entries[name]?.size ?? 0)
+        entries[name] = entry
     }
 
     /// The last change of each key, without removals of keys that are not there.
@@ -64,7 +76,7 @@ extension FileFolder {
         var seen: Set<StorageKey> = []
         return changes.reversed().filter { change in
             guard seen.insert(change.key).inserted else { return false }
-            if case .remove(let key) = change { return entries[key] != nil }
+            if case .remove(let key) = change { return entries[FileNames.name(key)] != nil }
             return true
         }
         .reversed()
@@ -73,8 +85,8 @@ extension FileFolder {
     private func checkTotal(_ changes: [StorageChange]) throws(StorageError) {
         var (added, removed) = (0, 0)
         for change in changes {
-            removed += entries[change.key]?.size ?? 0
-            if case .put(let key, let data) = change { added += ValueFile.size(key, data) }
+            removed += entries[FileNames.name(change.key)]?.size ?? 0
+            if case .put(let key, let data) = change { added += StoredFile.size(key, data) }
         }
         // A storage that is too large already may shrink.
         guard added > removed, bytes + added - removed > options.maximumBytes else { return }
@@ -83,130 +95,101 @@ extension FileFolder {
 
     // MARK: Preparing
 
+    /// Writes the new values under the names of unfinished files.
     private func prepare(_ changes: [StorageChange]) throws(StorageError) -> [FileStep] {
         var steps: [FileStep] = []
         for change in changes { try checkReplaceable(change.key) }
         for change in changes {
-            switch change {
-            case .remove(let key):
-                if let entry = entries[key] { steps.append(.remove(name: entry.name)) }
-            case .put(let key, let data):
-                let name = name(of: key)
-                let (bytes, checksum) = ValueFile.encode(key, data)
-                steps.append(.put(name: name, checksum: checksum))
-                do {
-                    try FileBytes.write(bytes, to: unfinished(name))
-                } catch {
-                    discard(steps)
-                    throw StorageError(error, file(name))
-                }
+            let name = FileNames.name(change.key)
+            guard case .put(let key, let data) = change else {
+                steps.append(FileStep(name: name, checksum: nil))
+                continue
+            }
+            let (bytes, checksum) = StoredFile.encode(key, data)
+            steps.append(FileStep(name: name, checksum: checksum))
+            do {
+                try FileBytes.write(bytes, to: unfinished(name))
+            } catch {
+                discard(steps)
+                throw StorageError(error, file(name))
             }
         }
         return steps
     }
 
-    /// A folder in the place of a value cannot be replaced or removed, and a decided transaction could not be carried out.
+    /// A folder in the place of a value cannot be replaced or removed, and a decided transaction could not be carried out. The
+    /// value of another long key must stay.
     private func checkReplaceable(_ key: StorageKey) throws(StorageError) {
-        guard let name = entries[key]?.name ?? FileNames.name(key), isFolder(name) else { return }
-        throw .failed(file(name), cause: "a folder is in the place of the value; remove it")
-    }
-
-    private func name(of key: StorageKey) -> String {
-        if let name = entries[key]?.name ?? FileNames.name(key) { return name }
-        lastNumber += 1
-        return FileNames.name(key, number: lastNumber)
+        let name = FileNames.name(key)
+        var status = stat()
+        if lstat(file(name), &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw .failed(file(name), cause: "a folder is in the place of the value; remove it")
+        }
+        if FileNames.meaning(name) == .long, entries[name] != nil, let other = try keyInside(name), other != key,
+            FileNames.name(other) == name
+        {
+            throw .failed(file(name), cause: "another key with the same checksum has this file; use a shorter key")
+        }
     }
 
     /// Removes the unfinished files of a change that does not happen.
     private func discard(_ steps: [FileStep]) {
-        for case .put(let name, _) in steps { unlink(unfinished(name)) }
+        for step in steps where step.checksum != nil { unlink(unfinished(step.name)) }
     }
 
-    // MARK: Deciding
+    // MARK: Deciding and carrying out
 
     /// Decides a change of one key.
-    private func decide(_ step: FileStep, _ changes: [StorageChange]) throws(StorageError) {
+    private func decide(_ step: FileStep) throws(StorageError) {
         do {
             try perform(step)
         } catch {
             discard([step])
             throw error
         }
-        note([step], changes)
-        try flushFolder()
     }
 
     /// Decides a change of several keys.
-    private func decide(_ steps: [FileStep], _ changes: [StorageChange]) throws(StorageError) {
-        let (journal, draft) = (file(FileJournal.fileName), unfinished(FileJournal.fileName))
+    private func decide(_ steps: [FileStep]) throws {
+        let (journal, draft) = (file(Self.journal), unfinished(Self.journal))
+        let contents = try JSONEncoder().encode(steps)
         do throws(FileError) {
-            try FileBytes.write(FileJournal.encode(steps), to: draft)
+            try FileBytes.write(StoredFile.encode(StorageKey(Self.journal), contents).bytes, to: draft)
             guard rename(draft, journal) == 0 else { throw FileError.system("replace", journal) }
             try FileBytes.flush(folder: path)
         } catch {
             // Without the journal nothing has happened.
             unlink(draft)
-            guard unlink(journal) == 0 || errno == ENOENT else { throw StorageError(error, path) }
-            discard(steps)
+            if unlink(journal) == 0 || errno == ENOENT { discard(steps) }
             throw StorageError(error, path)
         }
-        note(steps, changes)
-        pending = steps
-        // What fails now is carried out before the next operation.
-        try? completePending()
     }
-
-    /// The change is decided.
-    private func note(_ steps: [FileStep], _ changes: [StorageChange]) {
-        for (step, change) in zip(steps, changes) {
-            bytes -= entries[change.key]?.size ?? 0
-            switch change {
-            case .remove(let key): entries[key] = nil
-            case .put(let key, let data):
-                let size = ValueFile.size(key, data)
-                entries[key] = Entry(name: step.name, size: size)
-                bytes += size
-            }
-        }
-    }
-
-    // MARK: Carrying out
 
     /// Carries out the steps of a transaction that is decided. All of them can be repeated.
     func completePending() throws(StorageError) {
         guard !pending.isEmpty else { return }
         for step in pending { try perform(step) }
-        try flushFolder()
-        let journal = file(FileJournal.fileName)
+        try Self.flush(folder: path)
+        let journal = file(Self.journal)
         guard unlink(journal) == 0 || errno == ENOENT else {
             throw StorageError(FileError.system("remove", journal), journal)
         }
         // Otherwise a crash of the machine could restore the journal, and it would undo later changes.
-        try flushFolder()
+        try Self.flush(folder: path)
         pending = []
     }
 
     private func perform(_ step: FileStep) throws(StorageError) {
         let target = file(step.name)
-        switch step {
-        case .put(let name, _):
-            if rename(unfinished(name), target) == 0 { return }
+        if step.checksum == nil {
+            guard unlink(target) == 0 || errno == ENOENT else {
+                throw StorageError(FileError.system("remove", target), target)
+            }
+        } else if rename(unfinished(step.name), target) != 0 {
             // It was renamed before.
             guard errno == ENOENT, access(target, F_OK) == 0 else {
                 throw StorageError(FileError.system("replace", target), target)
             }
-        case .remove:
-            guard unlink(target) == 0 || errno == ENOENT else {
-                throw StorageError(FileError.system("remove", target), target)
-            }
-        }
-    }
-
-    private func flushFolder() throws(StorageError) {
-        do {
-            try FileBytes.flush(folder: path)
-        } catch {
-            throw StorageError(error, path)
         }
     }
 }

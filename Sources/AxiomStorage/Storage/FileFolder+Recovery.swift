@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
 internal import Foundation
 
@@ -9,40 +10,47 @@ extension FileFolder {
     ///
     /// - Returns: What was set aside.
     func recover() throws -> StorageError? {
-        let journal = file(FileJournal.fileName)
-        var flaw: String?
+        let journal = file(Self.journal)
         do {
-            pending = try steps(journal)
+            pending = try FileBytes.read(journal, limit: 1_073_741_824).map { try Self.steps($0) } ?? []
+            for step in pending { try check(step) }
         } catch Flaw.damaged(let reason) {
-            flaw = reason
+            return try setAside(journal, reason)
         } catch Flaw.newer(let version) {
-            throw StorageError.newer(journal, version: version, known: 1)
+            throw StorageError.newer(journal, version: version, known: StoredFile.format)
+        } catch let error as FileError {
+            throw StorageError.failed(journal, cause: error.whole)
         }
-        flaw = flaw ?? pending.lazy.compactMap { self.flaw($0) }.first
-        if let flaw { return try setAside(journal, flaw) }
         try completePending()
         for name in try folderContents() where Self.isUnfinished(name) { unlink(file(name)) }
         return nil
     }
 
-    private func steps(_ journal: String) throws -> [FileStep] {
-        let bytes: [UInt8]?
-        do {
-            bytes = try FileBytes.read(journal, limit: 1_073_741_824)
-        } catch {
-            throw StorageError.failed(journal, cause: error.whole)
-        }
-        return try bytes.map { try FileJournal.decode($0) } ?? []
+    /// The steps of a journal.
+    ///
+    /// - Throws: ``Flaw``.
+    static func steps(_ bytes: [UInt8]) throws(Flaw) -> [FileStep] {
+        let contents = try StoredFile.decode(bytes).data
+        // A name stays inside of the folder.
+        guard let steps = try? JSONDecoder().decode([FileStep].self, from: contents),
+            steps.allSatisfy({ FileNames.meaning($0.name) != .none })
+        else { throw .damaged("it has an unknown step") }
+        return steps
     }
 
-    /// What is wrong with the file of a step; nil if it can be carried out, or was.
-    private func flaw(_ step: FileStep) -> String? {
-        guard case .put(let name, let checksum) = step else { return nil }
-        let path = access(unfinished(name), F_OK) == 0 ? unfinished(name) : file(name)
-        guard let bytes = try? FileBytes.read(path, limit: .max), (try? ValueFile.decode(bytes)) != nil,
-            (try? ValueFile.parse(bytes))?.checksum == checksum
-        else { return "the new contents of \(name) are not there" }
-        return nil
+    /// - Throws: ``Flaw`` if the step can neither be carried out, nor was; `FileError` if that is not known now.
+    private func check(_ step: FileStep) throws {
+        guard let checksum = step.checksum else { return }
+        let path = access(unfinished(step.name), F_OK) == 0 ? unfinished(step.name) : file(step.name)
+        var bytes: [UInt8]?
+        do {
+            bytes = try FileBytes.read(path, limit: .max)
+        } catch  where error.isShortage {
+            throw error
+        } catch {}
+        guard let bytes, (try? StoredFile.decode(bytes).checksum) == checksum else {
+            throw Flaw.damaged("the new contents of \(step.name) are not there")
+        }
     }
 
     /// Moves the journal and all unfinished files to a folder beside the values.
@@ -61,6 +69,6 @@ extension FileFolder {
         let affix = ".unfinished"
         guard name.hasPrefix("."), name.hasSuffix(affix) else { return false }
         let target = String(name.dropFirst().dropLast(affix.count))
-        return target == FileJournal.fileName || FileNames.meaning(target) != .none
+        return target == journal || FileNames.meaning(target) != .none
     }
 }

@@ -7,30 +7,26 @@ internal import Foundation
 /// The folder of a ``FileStorage``. All calls block.
 ///
 ///     .lock                        locked as long as the folder is open
-///     cart.value                   a value; see ``ValueFile`` and ``FileNames``
+///     cart.value                   a value; see ``StoredFile`` and ``FileNames``
 ///     .cart.value.unfinished       a value that is being written
-///     .journal                     the transaction of several keys that is being carried out; see ``FileJournal``
+///     .journal                     the transaction of several keys that is being carried out: its steps
 ///     journal.damaged-2026-…       a journal that could not be used
 final class FileFolder: StorageEngine {
     struct Entry {
-        let name: String
+        /// Nil for a long key that was not read yet, or whose first line is damaged.
+        var key: StorageKey?
         let size: Int
     }
 
     let path: String
     let options: StorageOptions
     private let lock: FileLock
-    /// The files of the keys. Changed when a change is decided.
-    var entries: [StorageKey: Entry] = [:]
+    /// The files of values by their names. Changed when a change is decided.
+    var entries: [String: Entry] = [:]
     /// The size of all values' files.
     var bytes = 0
-    /// The largest number in a name.
-    var lastNumber = 0
     /// The steps of a transaction that is decided and could not be carried out yet.
     var pending: [FileStep] = []
-    /// The files of long keys that are not known: with the reason if the file cannot be read, otherwise its first line is
-    /// damaged.
-    private var unreadable: [(name: String, error: FileError?)] = []
 
     /// Opens the folder, creates it if it does not exist, and completes the transaction that an earlier process decided.
     ///
@@ -42,7 +38,13 @@ final class FileFolder: StorageEngine {
         lock = try FileLock.ofStorage("\(path)/.lock")
         try lock.hold(.exclusive, milliseconds: options.lockMilliseconds)
         if let error = try recover() { noteSetAside(error) }
-        try readNames()
+        for name in try folderContents() {
+            let meaning = FileNames.meaning(name)
+            guard meaning != .none, let size = try size(name) else { continue }
+            let key: StorageKey? = if case .key(let key) = meaning { key } else { nil }
+            entries[name] = Entry(key: key, size: size)
+            bytes += size
+        }
     }
 
     func close() { lock.unlock() }
@@ -54,62 +56,35 @@ final class FileFolder: StorageEngine {
     ///
     /// - Throws: ``StorageError``.
     static func create(_ folder: String) throws(StorageError) {
-        var missing: [String] = []
-        var path = folder
-        while !path.isEmpty, path != "/", access(path, F_OK) != 0 {
-            missing.append(path)
-            path = FilePath.folder(of: path)
+        let parent = FilePath.folder(of: folder)
+        var isMade = mkdir(folder, 0o700) == 0
+        if !isMade, errno == ENOENT, !parent.isEmpty {
+            try create(parent)
+            isMade = mkdir(folder, 0o700) == 0
         }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-            for path in missing {
-                let parent = FilePath.folder(of: path)
-                try FileBytes.flush(folder: parent.isEmpty ? "." : parent)
-            }
-        } catch let error as FileError {
-            throw StorageError(error, folder)
-        } catch {
-            let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code ?? 0
-            throw .system(folder, error.localizedDescription, code: CInt(truncatingIfNeeded: code))
+        guard isMade else {
+            let failure = FileError.system("create", folder)
+            guard isFolder(folder) else { throw StorageError(failure, folder) }
+            return
         }
+        try flush(folder: parent.isEmpty ? "." : parent)
     }
 
-    // MARK: Names
-
-    private func readNames() throws {
-        for name in try folderContents() {
-            let meaning = FileNames.meaning(name)
-            guard meaning != .none, let size = Self.size(of: file(name)) else { continue }
-            bytes += size
-            switch meaning {
-            case .key(let key): entries[key] = Entry(name: name, size: size)
-            case .numbered(let number): try readKey(Entry(name: name, size: size), number)
-            case .none: break
-            }
-        }
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Finds the key of a numbered file.
-    private func readKey(_ entry: Entry, _ number: Int) throws {
-        lastNumber = max(lastNumber, number)
-        do {
-            guard let key = try keyInside(entry.name) else { return unreadable.append((entry.name, nil)) }
-            // Of two files of one key, the later one was written while the other could not be read.
-            if let known = entries[key], case .numbered(let other) = FileNames.meaning(known.name), other > number {
-                return
-            }
-            entries[key] = entry
-        } catch let error as FileError {
-            guard error.code == ENOENT || error.isOfOneFile(in: path) else {
-                throw StorageError.failed(file(entry.name), cause: error.whole)
-            }
-            unreadable.append((entry.name, error))
-        }
+    static func flush(folder: String) throws(StorageError) {
+        do { try FileBytes.flush(folder: folder) } catch { throw StorageError(error, folder) }
     }
+
+    // MARK: Files
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// A value that is being written.
+    func unfinished(_ name: String) -> String { "\(path)/.\(name).unfinished" }
 
     func folderContents() throws(StorageError) -> [String] {
         do {
@@ -121,88 +96,52 @@ final class FileFolder: StorageEngine {
 
     /// The size of a regular file, and 0 for what else has the name: the read says what is wrong with it. Nil if nothing has
     /// the name.
-    private static func size(of path: String) -> Int? {
+    private func size(_ name: String) throws(StorageError) -> Int? {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(file(name), &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw StorageError(FileError.system("read", file(name)), path)
+        }
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
     }
 
-    /// Whether a folder has the name of a file. It cannot be replaced.
-    func isFolder(_ name: String) -> Bool {
-        var status = stat()
-        return lstat(file(name), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    /// - Throws: ``FileError`` if the file cannot be opened, or is not a regular one.
-    private static func opened(_ path: String) throws(FileError) -> FileHandle {
-        // Without O_NONBLOCK, opening a pipe would wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .system("read", path) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw FileError("\(path) is not a regular file: give the path of a file")
-        }
-        return handle
-    }
-
-    /// The key in a file; nil if its first line is damaged.
+    /// The key in a file; nil if its first line is damaged, or if the file alone cannot be read.
     ///
-    /// - Throws: ``FileError`` if the file cannot be read; ``StorageError`` if a newer version wrote it.
-    private func keyInside(_ name: String) throws -> StorageKey? {
-        let handle = try Self.opened(file(name))
-        defer { try? handle.close() }
-        do {
-            let start = try handle.read(upToCount: ValueFile.headerLimit) ?? Data()
-            let line = start.prefix { $0 != UInt8(ascii: "\n") }.count + 1
-            let length = try ValueFile.parse(start).key
-            try handle.seek(toOffset: UInt64(line))
-            let bytes = try handle.read(upToCount: length) ?? Data()
-            return String(validating: bytes, as: UTF8.self).map { StorageKey($0) }
-        } catch Flaw.newer {
-            try checkNewer(name)
-            return nil
+    /// - Throws: ``StorageError`` if perhaps no file can be read.
+    func keyInside(_ name: String) throws(StorageError) -> StorageKey? {
+        do throws(FileError) {
+            let start = try FileBytes.read(file(name), limit: .max, first: 65_536) ?? []
+            if let key = StoredFile.key(start) { return key }
+            guard start.count == 65_536 else { return nil }
+            return try FileBytes.read(file(name), limit: .max).flatMap { StoredFile.key($0) }
         } catch {
+            guard error.code == EIO || error.isOfOneFile(in: path) else {
+                throw .failed(file(name), cause: error.whole)
+            }
             return nil
         }
     }
-
-    /// - Throws: ``StorageError`` if the file is that of a newer version, and not one of this version that is damaged.
-    private func checkNewer(_ name: String) throws(StorageError) {
-        guard let bytes = try? FileBytes.read(file(name), limit: .max) else { return }
-        do {
-            _ = try ValueFile.decode(bytes)
-        } catch {
-            guard case .newer(let version) = error else { return }
-            throw .newer(file(name), version: version, known: ValueFile.format)
-        }
-    }
-
-    func file(_ name: String) -> String { "\(path)/\(name)" }
-
-    /// A value that is being written.
-    func unfinished(_ name: String) -> String { "\(path)/.\(name).unfinished" }
 
     // MARK: Reading
 
     func data(_ key: StorageKey) throws -> Data? {
         try completePending()
-        guard let entry = entries[key] else {
-            guard FileNames.name(key) == nil, !unreadable.isEmpty else { return nil }
-            throw unreadableError(key)
-        }
-        let path = file(entry.name)
+        let name = FileNames.name(key)
+        guard let entry = entries[name] else { return nil }
+        let path = file(name)
         do {
             guard let bytes = try FileBytes.read(path, limit: max(entry.size, 1_073_741_824)) else {
                 throw Flaw.damaged("its file is gone")
             }
-            let (found, data) = try ValueFile.decode(bytes)
-            guard found == key else { throw Flaw.damaged("it is that of another key") }
-            return data
+            let (found, data, _) = try StoredFile.decode(bytes)
+            if found == key { return data }
+            // Two long keys may have one name.
+            guard FileNames.name(found) == name else { throw Flaw.damaged("it is that of another key") }
+            return nil
         } catch Flaw.damaged(let reason) {
             throw StorageError.valueDamaged(key, path, because: reason)
         } catch Flaw.newer(let version) {
-            throw StorageError.newer(path, version: version, known: ValueFile.format)
+            throw StorageError.newer(path, version: version, known: StoredFile.format)
         } catch let error as FileError {
             if error.code == EIO { throw StorageError.valueDamaged(key, path, because: "the disk cannot read it") }
             guard error.isOfOneFile(in: self.path) else { throw StorageError.failed(path, cause: error.whole) }
@@ -210,19 +149,13 @@ final class FileFolder: StorageEngine {
         }
     }
 
-    /// The error for a long key that is in no file whose key is known.
-    private func unreadableError(_ key: StorageKey) -> StorageError {
-        for case (let name, let error?) in unreadable {
-            let message = "\(file(name)) may be its file: \(error.message)"
-            return .valueUnreadable(key, because: FileError(message, cause: error.cause, code: error.code))
-        }
-        let path = file(unreadable.first?.name ?? "")
-        return .valueDamaged(key, path, because: "this may be its file, and the first line is damaged")
-    }
-
     func keys(prefix: String) throws -> [StorageKey] {
         try completePending()
-        return entries.keys.filter { $0.hasPrefix(prefix) }.sorted()
+        for (name, entry) in entries where entry.key == nil {
+            // A file that was moved aside has the key that it had.
+            if let key = try keyInside(name), FileNames.name(key) == name { entries[name]?.key = key }
+        }
+        return entries.values.compactMap(\.key).filter { $0.hasPrefix(prefix) }.sorted()
     }
 
     // MARK: Capability
@@ -236,8 +169,8 @@ final class FileFolder: StorageEngine {
     func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64 {
         guard resource == .storage, pressure == .critical else { return 0 }
         let before = bytes
-        let discarded = entries.filter { options.isDiscardable($0.key) && !isFolder($0.value.name) }
-        try apply(discarded.keys.map { .remove($0) })
+        let discarded = try keys(prefix: "").filter(options.isDiscardable)
+        try apply(discarded.filter { !Self.isFolder(file(FileNames.name($0))) }.map { .remove($0) })
         return Int64(before - bytes)
     }
 }

@@ -179,24 +179,23 @@ package actor StorageCore {
         let engine = try engine()
         do {
             let result = try body(engine)
-            if operation == .write {
-                try checkInPlace(engine)
-                holdBytes(engine)
-                publish(nil)
-            }
+            guard operation == .write else { return result }
+            // A change is durable only in files that the next process finds.
+            guard engine.isInPlace else { throw replaced(engine) }
+            holdBytes(engine)
+            publish(nil)
             return result
         } catch {
             if operation == .write { publish(error) }
-            throw error
+            throw engine.isInPlace ? error : replaced(engine)
         }
     }
 
-    /// A change is durable only in files that the next process finds. Others are closed; the next operation opens new ones.
-    private func checkInPlace(_ engine: any StorageEngine) throws {
-        guard !engine.isInPlace else { return }
+    /// The files that are open are not those that have the names. They are closed; the next operation opens the others.
+    private func replaced(_ engine: any StorageEngine) -> StorageError {
         engine.close()
         life = .new
-        throw StorageError.removed(path)
+        return .removed(path)
     }
 
     private func holdBytes(_ engine: any StorageEngine) {

@@ -134,6 +134,9 @@ extension FileError {
     /// The operation, the path, and what the operating system said.
     var whole: String { message + (cause.map { ": \($0)" } ?? "") }
 
+    /// Whether the process or the system has no descriptors or no memory, which says nothing about the file.
+    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
+
     /// Whether the reason concerns one file alone, as a missing permission does. A process without free descriptors can read
     /// no file, and later perhaps all.
     func isOfOneFile(in folder: String) -> Bool {

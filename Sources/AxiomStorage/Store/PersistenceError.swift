@@ -47,26 +47,11 @@ extension PersistenceError {
         )
     }
 
-    /// Where the bytes of a state are that could not be read.
-    enum Place {
-        case key(StorageKey)
-        /// The storage renamed the file, which has no key then.
-        case renamed
-        /// The storage does not know which file has them.
-        case unmoved
-    }
-
-    static func setAside(_ subject: StateSubject, _ place: Place, cause: any Error) -> Self {
-        let consequence =
-            switch place {
-            case .key(let key): "was set aside under the key \(key)"
-            case .renamed: "was set aside as a file without a key, whose name ends with \".damaged-TIME\""
-            case .unmoved: "its file stays as it is"
-            }
-        return Self(
+    static func setAside(_ subject: StateSubject, _ key: StorageKey, cause: any Error) -> Self {
+        Self(
             .stateSetAside,
             subject,
-            "The stored state \(subject) could not be read, and \(consequence): \(String(clause: cause)).",
+            "The stored state \(subject) could not be read, and was set aside under the key \(key): \(String(clause: cause)).",
             cause: cause
         )
     }

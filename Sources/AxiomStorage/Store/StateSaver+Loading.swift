@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
+public import Axiom
 internal import AxiomBase
 internal import Foundation
 
@@ -12,8 +12,7 @@ public enum LoadedPersistentState: Sendable, Hashable {
     case state
     /// The stored state of an older version was migrated, and is saved again.
     case migrated(from: Int)
-    /// What was stored could not be read. It was moved to this key, and the initial state stays. A storage that cannot read
-    /// the bytes may have moved them elsewhere, or have left them where they are.
+    /// What was stored could not be read. It was moved to this key, and the initial state stays.
     case setAside(StorageKey)
     /// The state was loaded before.
     case loadedBefore
@@ -87,17 +86,10 @@ extension StateSaver {
             throw PersistenceError.noMigration(subject, from: version, to: format.version)
         case .unreadable(let cause):
             let aside = try await setAside()
-            port.report(PersistenceError.setAside(subject, try await place(aside), cause: cause))
+            port.report(PersistenceError.setAside(subject, aside, cause: cause))
             open(stored: 0)
             return .setAside(aside)
         }
-    }
-
-    /// Where the bytes are that were to be moved to another key.
-    private func place(_ aside: StorageKey) async throws -> PersistenceError.Place {
-        if try await storage.keys(prefix: aside.name).contains(aside) { return .key(aside) }
-        if case .missing = try await storage.bytes(key) { return .renamed }
-        return .unmoved
     }
 
     private func open(stored: UInt64?) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 public import Foundation
 
 /// Migrates a stored state from one version to the next.

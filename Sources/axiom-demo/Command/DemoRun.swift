@@ -6,6 +6,7 @@ internal import AxiomConfiguration
 internal import AxiomHTTP
 internal import AxiomNavigation
 internal import AxiomResilience
+internal import AxiomStorage
 internal import AxiomUI
 internal import Foundation
 internal import Logging
@@ -42,6 +43,8 @@ class DemoRun {
     /// Nil before the start.
     private var lifecycle: AppLifecycle?
     private var actions = 0
+    /// Keeps the visitor's history; nil without a folder for it.
+    private var stateStorage: FileStorage?
 
     /// Creates a run that has not started.
     ///
@@ -115,7 +118,10 @@ class DemoRun {
 
     /// Makes the application active, and shows the visitor's screen if there is one.
     private func launch() async throws {
-        let archive = options.stateDir.map { FileStateArchive($0, clock: clock) }
+        stateStorage = options.stateDir.map {
+            FileStorage(folder: $0, options: StorageOptions(lockTimeout: .seconds(1)))
+        }
+        let archive = stateStorage.map { StorageArchive($0, clock: clock) }
         let lifecycle = try AppLifecycle(orchestrator, archive: archive)
         self.lifecycle = lifecycle
         if options.hasVisitor {
@@ -134,7 +140,7 @@ class DemoRun {
 
     /// The saved histories that could not be used, each in a sentence.
     var notices: [String] {
-        (lifecycle?.setAside ?? []).map { "a saved screen is not used (\($0.reason.rawValue)): \($0.path)" }
+        (lifecycle?.setAside ?? []).map { "a saved screen is not used (\($0.reason.rawValue)): \($0.key)" }
     }
 
     /// Reads the configuration again if its file has changed, without waiting for the next check.
@@ -183,6 +189,7 @@ class DemoRun {
         // The way to the terminating phase saves the history.
         await lifecycle?.move(to: .terminating)
         await orchestrator.shutdown()
+        await stateStorage?.terminate()
         await (try? server.get())?.stop()
         if isTemporary { try FileManager.default.removeItem(atPath: folder) }
     }

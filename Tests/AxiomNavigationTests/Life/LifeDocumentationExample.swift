@@ -3,6 +3,7 @@
 // The first example of Documentation/application-life.md. A test compares the two.
 import Axiom
 import AxiomNavigation
+import AxiomStorage
 import Observation
 
 @Observable
@@ -29,10 +30,11 @@ func showNote(in folder: String) async throws {
     let orchestrator = Orchestrator()
     orchestrator.register(NoteContext.self) { NoteContext($0) }
     let host = PresentationHost(NoteView.self, orchestrator) { print($0) }
-    let archive = FileStateArchive(folder, appVersion: Version(1, 2, 0))
+    let storage = FileStorage(folder: folder, options: StorageOptions(lockTimeout: .seconds(1)))
+    let archive = StorageArchive(storage, appVersion: Version(1, 2, 0))
     let lifecycle = try AppLifecycle(orchestrator, archive: archive) { try await host.mount() }
     try await orchestrator.start()
     await lifecycle.move(to: .active)
-    for image in lifecycle.setAside { print("not restored: \(image.path), \(image.reason.rawValue)") }
+    for image in lifecycle.setAside { print("not restored: \(image.key), \(image.reason.rawValue)") }
     await lifecycle.follow(SignalPhases())
 }

@@ -3,6 +3,7 @@
 import Axiom
 import AxiomBase
 import AxiomNavigation
+import AxiomStorage
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -26,16 +27,19 @@ struct KilledArchiveTests {
             let pause = generator.index(below: lines == 0 ? 15_000 : 4_000)
             let known = await child.killed(afterLines: lines, microseconds: pause).last ?? saved
             #expect(known >= saved)
-            // One archive for each round: it keeps the folder from the next process.
-            let archive = FileStateArchive(folder.path)
+            let names = folder.names
+            // One storage for each round: it keeps the folder from the next process.
+            let storage = folder.storage()
+            let archive = StorageArchive(storage)
             let found = try await archive.load()
             #expect(found.setAside.isEmpty)
             let generation = found.image.map { Int($0.savedAt) } ?? 0
             #expect(generation == known || generation == known + 1, "seen \(known), found \(generation)")
             if let image = found.image { #expect(image.contexts["Editor"]?.data == Self.draft(generation)) }
             try await archive.launched()
+            await storage.terminate()
             saved = generation
-            if folder.names.contains(where: { $0.hasSuffix(".unfinished") }) { interrupted += 1 }
+            if names.contains(where: { $0.hasSuffix(".unfinished") }) { interrupted += 1 }
         }
         print("\(saved) saves, \(interrupted) kills within one")
         #expect(saved > 0)
@@ -48,7 +52,7 @@ struct KilledArchiveTests {
         let folder = try StateTestFolder()
         let first = try RunningProgram(try BuildFolder().url.appending(path: "restoration-probe").path, [folder.path])
         _ = try await first.firstLine("a generation") { $0 == "1" ? true : nil }
-        let archive = FileStateArchive(folder.path)
+        let archive = StorageArchive(folder.storage())
         for use in [
             { _ = try await archive.load() }, { try await archive.discard() },
             { _ = try await archive.save(Self.image) },
@@ -66,11 +70,6 @@ struct KilledArchiveTests {
         let generation = first.output.split(separator: "\n").last.flatMap { Double($0) } ?? 0
         let found = try #require(try await archive.load().image)
         #expect(found.savedAt == generation || found.savedAt == generation + 1)
-        // Archives of one process share the folder.
-        try await FileStateArchive(folder.path + "/.").save(Self.image)
-        try FileManager.default.removeItem(atPath: folder.path)
-        try await archive.save(Self.image)
-        #expect(try await archive.load().image == Self.image)
     }
 
     @Test(
@@ -79,7 +78,9 @@ struct KilledArchiveTests {
     )
     func fullDisk() async throws {
         let folder = try StateTestFolder()
-        try await FileStateArchive(folder.path).save(Self.image)
+        let storage = folder.storage()
+        try await StorageArchive(storage).save(Self.image)
+        await storage.terminate()
         let program = try BuildFolder().url.appending(path: "restoration-probe").path
         let script = """
             mount -t tmpfs -o size=1m none /mnt; cp -r '\(folder.path)' /mnt/state; cat /dev/zero > /mnt/ballast 2> /dev/null

@@ -174,8 +174,7 @@ struct RestorationTests {
 
     @Test("An image with which two launches fail is set aside, and the third launch begins without it (RES-03)")
     func launchLoop() async throws {
-        let folder = try StateTestFolder()
-        let archive = FileStateArchive(folder.path)
+        let archive = StorageArchive(MemoryStorage())
         try await archive.save(AppImage(appVersion: Version(0, 0, 0), savedAt: 1))
         for _ in 0..<2 {
             let app = EditorApp()
@@ -188,13 +187,12 @@ struct RestorationTests {
         #expect(lifecycle.phase == .active && !lifecycle.isRestored)
         #expect(lifecycle.setAside.map(\.reason) == [.launchFailed])
         let error = try #require(app.orchestrator.errorBoundary.current?.error as? LifecycleError)
-        #expect(error.code == .imageSetAside && error.message.contains(folder.path))
+        #expect(error.code == .imageSetAside && error.message.contains("state/aside/"))
     }
 
     @Test("A launch that is tried again in the same process counts once, and keeps the image (RES-03, APP-03)")
     func launchTriedAgain() async throws {
-        let folder = try StateTestFolder()
-        let archive = FileStateArchive(folder.path)
+        let archive = StorageArchive(MemoryStorage())
         let first = try await launch(archive)
         first.app.editor?.draft = "Dear"
         await first.lifecycle.move(to: .terminating)

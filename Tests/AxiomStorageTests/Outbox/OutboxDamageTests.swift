@@ -100,7 +100,7 @@ struct OutboxDamageTests {
         var changes: [PendingChange] = []
         for number in 0..<3 { changes.append(try await first.append("x", Data([UInt8(number)]), key: "\(number)")) }
         let key = OutboxKeys("orders")[2, changes[1].id]
-        let path = "\(StorageKind.files.path(folder))/\(FileNames.name(key) ?? "")"
+        let path = "\(StorageKind.files.path(folder))/\(FileNames.name(key))"
         try reason.replace(path)
         let errors = try await checkSent("orders", storage, damaged: key, [changes[0], changes[2]])
         #expect(errors.first?.contains(path) == true && errors.first?.contains(reason.text) == true, "\(errors)")

@@ -2,7 +2,9 @@
 
 import AxiomBase
 import AxiomTestSupport
+import DequeModule
 import Foundation
+import HeapModule
 import Testing
 
 @testable import AxiomStorage
@@ -47,33 +49,11 @@ struct OutboxModelTests {
         #expect(machine.take(at: moment)?.id == first)
     }
 
-    @Test("The queue of due changes gives the earliest first, as sorting does (SYN-03)")
-    func dueQueue() {
-        var random = SeededGenerator(seed: TestSeed.drawn())
-        for _ in 0..<OutboxTest.count(2_000) {
-            var queue = DueQueue()
-            var model: [DueQueue.Element] = []
-            for number in 0..<60 {
-                if random.index(below: 3) > 0 {
-                    let due = Instant(nanoseconds: Int64(random.index(below: 20)))
-                    let element = DueQueue.Element(due: due, number: UInt64(number))
-                    queue.insert(element)
-                    model = (model + [element]).sorted()
-                } else {
-                    #expect(queue.first == model.first)
-                    queue.removeFirst()
-                    model = Array(model.dropFirst())
-                }
-                #expect(queue.count == model.count)
-            }
-        }
-    }
-
     @Test("The numbers of a key stay in ascending order when any of them is removed or comes back (SYN-03)")
     func numberQueue() {
         var random = SeededGenerator(seed: TestSeed.drawn())
         for _ in 0..<OutboxTest.count(500) {
-            var queue = NumberQueue()
+            var queue = Deque<UInt64>()
             var model: Set<UInt64> = []
             for _ in 0..<300 {
                 let number = UInt64(random.index(below: 100))
@@ -84,9 +64,9 @@ struct OutboxModelTests {
                     queue.remove(first)
                 } else {
                     model.insert(number)
-                    queue.insert(number)
+                    queue.insert(ascending: number)
                 }
-                #expect(Array(queue.all) == model.sorted() && queue.first == model.min())
+                #expect(Array(queue) == model.sorted() && queue.first == model.min())
             }
             #expect(queue.isEmpty == model.isEmpty)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomBase
 import Foundation
 
@@ -11,7 +12,7 @@ extension StorageKind {
         switch self {
         case .memory: break
         case .files:
-            let name = "storage/\(FileNames.name(key) ?? "")"
+            let name = "storage/\(FileNames.name(key))"
             var bytes = try folder.bytes(name)
             bytes[random.index(below: bytes.count)] ^= 1 << UInt8(random.index(below: 8))
             try folder.write(bytes, name)

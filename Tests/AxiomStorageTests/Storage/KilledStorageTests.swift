@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomBase
 import AxiomStorage
 import AxiomTestSupport

@@ -60,10 +60,14 @@ struct StorageFilesTests {
         await database.end()
         let files = StorageKind.files.make(folder)
         try await files.save(1, "number")
-        try FileManager.default.removeItem(atPath: "\(folder.path)/storage")
-        try FileManager.default.createDirectory(atPath: "\(folder.path)/storage", withIntermediateDirectories: false)
-        #expect(await storageError { try await files.save(2, "number") }?.code == .storageFailed)
-        try await files.save(3, "number")
+        let path = "\(folder.path)/storage"
+        for isReplaced in [true, false] {
+            try FileManager.default.moveItem(atPath: path, toPath: "\(folder.path)/old-\(isReplaced)")
+            if isReplaced { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+            let error = await storageError { try await files.save(2, "number") }
+            #expect(error?.message.contains("were removed or replaced") == true)
+            try await files.save(3, "number")
+        }
         await files.end()
         let next = StorageKind.files.make(folder)
         #expect(try await next.load(Int.self, "number") == 3)
@@ -145,16 +149,12 @@ struct StorageFilesTests {
 
     @Test("No flipped bit makes a value or a journal one of a newer version")
     func flippedBits() {
-        let journal = FileJournal.encode([.put(name: "a.value", checksum: 0x1234_5678), .remove(name: "b.value")])
-        for (bytes, decode) in [
-            (ValueFile.encode("key", Data([1, 2])).bytes, { _ = try ValueFile.decode($0) }),
-            (ValueFile.encode("", Data()).bytes, { _ = try ValueFile.decode($0) }),
-            (journal, { _ = try FileJournal.decode($0) }),
-        ] as [([UInt8], ([UInt8]) throws -> Void)] {
+        for (key, data) in [("key", Data([1, 2])), ("", Data()), (".journal", Data("[]".utf8))] {
+            let bytes = StoredFile.encode(StorageKey(key), data).bytes
             for bit in 0..<bytes.count * 8 {
                 var damaged = bytes
                 damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-                let flaw = #expect(throws: Flaw.self) { try decode(damaged) }
+                let flaw = #expect(throws: Flaw.self) { try StoredFile.decode(damaged) }
                 if case .newer = flaw { Issue.record("bit \(bit) of \(bytes.count) bytes") }
             }
         }

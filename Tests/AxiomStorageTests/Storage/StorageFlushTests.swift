@@ -20,7 +20,7 @@ struct StorageFlushTests {
         let events = try await StorageTrace.events("files", "\(folder.path)/new/storage", of: folder)
         #expect(
             events == [
-                "flush new", "flush .",
+                "flush .", "flush new",
                 "print found 0",
                 "flush new/storage/.other.value.unfinished",
                 "rename new/storage/.other.value.unfinished new/storage/other.value",

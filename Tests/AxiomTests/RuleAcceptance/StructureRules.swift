@@ -141,7 +141,7 @@ struct StructureRules {
     private nonisolated static let imports: [String: Set<String>] = [
         "Axiom": ["AxiomBase", "AxiomResilience", "CAxiomSupport"],
         "AxiomNavigation": ["Axiom", "AxiomBase", "AxiomResilience"],
-        "AxiomStorage": ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite"],
+        "AxiomStorage": ["Axiom", "AxiomBase", "AxiomResilience", "CSQLite", "DequeModule", "HeapModule"],
         "AxiomSystem": ["Axiom", "AxiomBase", "CAxiomSupport"],
         "AxiomConfiguration": ["Axiom", "AxiomBase", "Configuration", "Yams"],
         "AxiomUI": ["Axiom", "AxiomBase", "AxiomNavigation"],

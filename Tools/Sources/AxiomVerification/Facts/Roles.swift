@@ -99,7 +99,7 @@ enum KnownTypes {
             "FileStorage",
             "DiskStorage"
         )
-        + types("AxiomStorage", [], "KeyValueStorage")
+        + types("Axiom", [], "KeyValueStorage")
         + types("AxiomUI", [.component, .client, .stateOwner, .reference], "AppearanceClient")
         + types("AxiomUI", [.component, .context, .reference], "AppearanceContext")
         + types("AxiomUI", .state, "Appearance") + types("AxiomUI", .action, "AppearanceAction")

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
-internal import Foundation
+package import Foundation
 
 /// What a storage has under one of many keys.
 ///
 /// A value that is damaged is the matter of its key, so that the owner of the key decides what follows. Whoever reads several
 /// values, or must start without one, uses ``KeyValueStorage/bytes(_:)`` and not `data(_:)`.
-enum StoredBytes: Sendable {
+package enum StoredBytes: Sendable {
     case data(Data)
     case missing
     /// The bytes are there, and are not those that were stored.
@@ -22,7 +21,7 @@ extension KeyValueStorage {
     /// What there is under a key.
     ///
     /// - Throws: An error of the whole storage.
-    func bytes(_ key: StorageKey) async throws -> StoredBytes {
+    package func bytes(_ key: StorageKey) async throws -> StoredBytes {
         do {
             return try await data(key).map(StoredBytes.data) ?? .missing
         } catch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomStorage
+import Axiom
 import Foundation
 import Testing
 

@@ -7,6 +7,9 @@ public import Foundation
 /// A change that returned is durable: it survives the loss of power. A change that throws, or that the end of the
 /// process interrupts, has happened completely or not at all.
 ///
+/// `AxiomStorage` has a storage in files and one in a database; ``MemoryStorage`` is for tests. The contract stands here,
+/// so that a module can keep values without a database.
+///
 /// A type conforms with three methods, and with ``moveAside(_:to:)`` if it checks its bytes; ``load(_:_:)``,
 /// ``save(_:_:)`` and ``delete(_:)`` are derived from them. No method
 /// blocks a thread of the cooperative pool.
@@ -27,7 +30,7 @@ public protocol KeyValueStorage: Sendable {
     func transaction(_ changes: [StorageChange]) async throws
 
     /// Moves the bytes of a key to another key, as they are, also if ``data(_:)`` throws
-    /// ``/Axiom/ErrorCode/valueDamaged`` for them. Does nothing if the key is missing. A persistent state that cannot be
+    /// ``ErrorCode/valueDamaged`` for them. Does nothing if the key is missing. A persistent state that cannot be
     /// read is kept in this way, and the application starts without it.
     ///
     /// The default reads the bytes with ``data(_:)``, and so it throws for damaged ones. A storage that checks its bytes
