@@ -8,14 +8,10 @@ internal import Synchronization
 public struct CachedValue<Value: Sendable>: Sendable {
     /// The value.
     public let value: Value
-    /// The time since it was stored; 0 if it was loaded for this request.
+    /// The time since it was stored.
     public let age: Duration
     /// Whether it is older than ``CacheLimits/lifetime``.
     public let isStale: Bool
-    /// The error of the failed load for which this stale value is served; nil if no load failed.
-    public let error: (any Error)?
-    /// Whether it was loaded for this request.
-    let isLoaded: Bool
 }
 
 /// What is loaded: a key in an epoch, so that a request after a change does not join a load from before it.
@@ -60,51 +56,37 @@ extension Cache {
         return try await valueAfterMiss(key, hash, load)
     }
 
-    /// The fresh value of a key, or else the loaded one, or else the stale one: if the load fails, a value that is not
-    /// older than ``CacheLimits/lifetime`` and ``CacheLimits/staleLifetime`` together is served with the error.
+    /// The best answer that is available: the fresh value, or else the one that `load` returns, or else the stale value if the
+    /// load fails, or else the reason why there is none. A value from the cache comes with its age.
     ///
-    /// - Throws: As ``value(for:orLoad:)``, if there is no stale value either.
-    public nonisolated(nonsending) func freshOrStale(
-        _ key: Key,
-        orLoad load: @escaping @Sendable () async throws -> Value
-    ) async throws -> CachedValue<Value> {
-        let (now, hash) = (clock.now.nanoseconds, Self.hash(key))
-        if let entry = find(key, hash, now), now &- entry.storedAt <= lifetime, let cached = cached(entry, now) {
-            return cached
-        }
-        do {
-            let value = try await self.load(key, hash, load)
-            count(isStale: false)
-            return CachedValue(value: value, age: .zero, isStale: false, error: nil, isLoaded: true)
-        } catch {
-            return try substitute(for: error, key, hash)
-        }
-    }
-
-    /// The best answer that is available: the value loaded for this request, or else the cached value with its age, fresh
-    /// or stale, or else the reason why there is none.
+    /// To handle the error of a load, use ``value(for:orLoad:)``, and ``lookup(_:)`` after it for the stale value.
     public nonisolated(nonsending) func answer(
         for key: Key,
         orLoad load: @escaping @Sendable () async throws -> Value
     ) async -> CapabilityAnswer<Value> {
+        let (now, hash) = (clock.now.nanoseconds, Self.hash(key))
+        if let entry = find(key, hash, now), now &- entry.storedAt <= lifetime, let cached = cached(entry, now) {
+            return .cached(cached.value, staleness: cached.age)
+        }
         do {
-            let found = try await freshOrStale(key, orLoad: load)
-            return found.isLoaded ? .fresh(found.value) : .cached(found.value, staleness: found.age)
+            let value = try await self.load(key, hash, load)
+            count(isStale: false)
+            return .fresh(value)
         } catch {
-            return .empty(reason: String(clause: error))
+            return substitute(for: error, key, hash)
         }
     }
 
     /// The stored value in place of the error of a load. A value that became fresh while the load ran is served as well.
-    private func substitute(for error: any Error, _ key: Key, _ hash: UInt64) throws -> CachedValue<Value> {
+    private func substitute(for error: any Error, _ key: Key, _ hash: UInt64) -> CapabilityAnswer<Value> {
         let now = clock.now.nanoseconds
         let entry = peek(key, hash)
-        guard !Task.isCancelled, let entry, let cached = cached(entry, now, error) else {
+        guard !Task.isCancelled, let entry, let cached = cached(entry, now) else {
             _ = missed(entry, now)
-            throw error
+            return .empty(reason: String(clause: error))
         }
         count(isStale: true)
-        return cached
+        return .cached(cached.value, staleness: cached.age)
     }
 
     @usableFromInline
@@ -151,16 +133,9 @@ extension Cache {
     }
 
     /// Nil if the entry is too old to be served.
-    private func cached(_ entry: Entry, _ now: Int64, _ error: (any Error)? = nil) -> CachedValue<Value>? {
+    private func cached(_ entry: Entry, _ now: Int64) -> CachedValue<Value>? {
         let age = max(0, now &- entry.storedAt)
         guard age <= keptLifetime else { return nil }
-        let isStale = age > lifetime
-        return CachedValue(
-            value: entry.value,
-            age: .nanoseconds(age),
-            isStale: isStale,
-            error: error,
-            isLoaded: false
-        )
+        return CachedValue(value: entry.value, age: .nanoseconds(age), isStale: age > lifetime)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DequeModule
+
 /// S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023).
 ///
 /// A new entry joins a small queue, which has a tenth of the capacity. An entry that reaches its end moves to the main
@@ -8,7 +10,7 @@
 ///
 /// A read changes no queue: it raises a count of up to 3. So threads can read at the same time, and a read of an entry
 /// that is read often writes nothing.
-package struct S3FIFOPolicy: EvictionPolicy, ~Copyable {
+package struct S3FIFOPolicy: ~Copyable {
     private struct Entry {
         var hash: UInt64 = 0
         var isInMain = false
@@ -24,10 +26,19 @@ package struct S3FIFOPolicy: EvictionPolicy, ~Copyable {
     /// The reads of each entry since it joined its queue.
     private var reads = ReadCounts()
 
+    /// Creates a policy without entries.
+    ///
+    /// - Parameter capacity: The cost of all entries of a full cache, at least 1.
     package init(capacity: Int) {
         smallCapacity = max(1, capacity / 10)
     }
 
+    /// Adds an entry.
+    ///
+    /// - Parameters:
+    ///   - slot: The index, at least 0, which no other entry has now. Memory is proportional to the largest index.
+    ///   - hash: The hash of its key.
+    ///   - cost: Its cost, at least 1 and at most the capacity.
     package mutating func insert(_ slot: Int, hash: UInt64, cost: Int) {
         while entries.count <= slot { entries.append(Entry()) }
         reads.reserve(slot)
@@ -41,6 +52,7 @@ package struct S3FIFOPolicy: EvictionPolicy, ~Copyable {
         count += 1
     }
 
+    /// The entry was read.
     package func hit(_ slot: Int) { counter.increment(slot) }
 
     /// Does the same as ``hit(_:)`` for several threads, which share the policy as long as it does not change.
@@ -55,11 +67,13 @@ package struct S3FIFOPolicy: EvictionPolicy, ~Copyable {
         }
     }
 
+    /// The owner removes an entry.
     package mutating func remove(_ slot: Int) {
         if entries[slot].isInMain { links.remove(slot, from: &main) } else { links.remove(slot, from: &small) }
         count -= 1
     }
 
+    /// Chooses an entry and removes it. Returns nil if there is none.
     package mutating func evict() -> Int? {
         if small.cost >= smallCapacity || main.isEmpty, let slot = evictFromSmall() { return slot }
         return evictFromMain() ?? evictFromSmall()
@@ -94,30 +108,23 @@ package struct S3FIFOPolicy: EvictionPolicy, ~Copyable {
 
 /// The hashes of the entries that were evicted last.
 private struct GhostQueue {
-    /// In the order of their evictions, from `head` on; also those that were removed since.
-    private var hashes: [UInt64] = []
-    private var head = 0
-    /// The number of the eviction of `hashes[head]`.
-    private var headNumber = 0
+    /// In the order of their evictions; also those that were removed since.
+    private var hashes = Deque<UInt64>()
+    /// The number of the eviction of the first of `hashes`.
+    private var firstNumber = 0
     /// The number of the last eviction of each hash that is remembered.
     private var numbers: [UInt64: Int] = [:]
 
     /// Remembers a hash, and of the latest evictions no more than `limit`.
     mutating func append(_ hash: UInt64, limit: Int) {
-        numbers[hash] = headNumber + hashes.count - head
+        numbers[hash] = firstNumber + hashes.count
         hashes.append(hash)
-        while hashes.count - head > max(1, limit) { forgetOldest() }
-        guard head > 256, head * 2 > hashes.count else { return }
-        hashes.removeFirst(head)
-        head = 0
+        while hashes.count > max(1, limit), let oldest = hashes.popFirst() {
+            if numbers[oldest] == firstNumber { numbers[oldest] = nil }
+            firstNumber += 1
+        }
     }
 
     /// Forgets a hash. Returns whether it was remembered.
     mutating func remove(_ hash: UInt64) -> Bool { numbers.removeValue(forKey: hash) != nil }
-
-    private mutating func forgetOldest() {
-        if numbers[hashes[head]] == headNumber { numbers[hashes[head]] = nil }
-        head += 1
-        headNumber += 1
-    }
 }

@@ -2,11 +2,18 @@
 
 internal import AxiomBase
 
+/// The end of a call of ``ConnectionPool/close(within:)``.
+enum PoolEnd: Sendable {
+    case drained
+    case late
+    case cancelled
+}
+
 extension PoolCore {
     /// Closes the pool and waits until all its connections are closed: ``ConnectionPool/close(within:)``.
     func close(within limit: Duration) async throws {
         let deadline = clock.now.advanced(by: limit)
-        change { $0.close(&$1) }
+        change { $0.machine.close(&$1) }
         let (timer, end) = state.withLock { state in
             let end = OneShot<PoolEnd>()
             let isDrained = state.machine.phases.isEmpty

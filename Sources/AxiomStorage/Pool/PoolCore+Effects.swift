@@ -3,27 +3,25 @@
 internal import AxiomBase
 internal import AxiomResilience
 
-/// The end of a call of ``ConnectionPool/close(within:)``.
-enum PoolEnd: Sendable {
-    case drained
-    case late
-    case cancelled
-}
-
 extension PoolCore {
-    /// Makes one transition of the machine, and carries out its effects.
-    func change<R: Sendable>(_ transition: (inout Machine, inout Machine.Effects) -> R) -> R {
-        var effects = Machine.Effects()
-        let result = change(&effects) { transition(&$0.machine, &$1) }
-        for lease in effects.checks { check(lease) }
+    /// Makes one transition, and carries out its effects.
+    ///
+    /// - Parameter failure: The error of a creation, for the waiters to whom it is reported.
+    func change<R: Sendable>(
+        failure: (any Error)? = nil,
+        _ transition: (inout State, inout Machine.Effects) -> R
+    ) -> R {
+        let (result, checks) = changeWithoutChecks(failure: failure, transition)
+        for lease in checks { check(lease) }
         return result
     }
 
-    /// Makes one transition of the state, and carries out its effects without the checks.
-    func change<R: Sendable>(
-        _ effects: inout Machine.Effects,
+    /// Makes one transition, and carries out its effects, except the checks that it returns.
+    private func changeWithoutChecks<R: Sendable>(
+        failure: (any Error)? = nil,
         _ transition: (inout State, inout Machine.Effects) -> R
-    ) -> R {
+    ) -> (R, checks: ShortList<Machine.Lease>) {
+        var effects = Machine.Effects()
         let (result, old, new, ends) = state.withLock { state in
             let old = state.machine.counts
             let result = transition(&state, &effects)
@@ -35,11 +33,12 @@ extension PoolCore {
         signals.changed(from: old, to: new)
         for (waiter, lease) in effects.served { waiter.settle(.leased(lease)) }
         for waiter in effects.late { waiter.settle(.late) }
+        for waiter in effects.failed { waiter.settle(.failed(failure ?? CancellationError())) }
         for waiter in effects.rejected { waiter.settle(.failed(PoolError.closed(name))) }
         for number in effects.creations { create(number) }
         for (lease, reason) in effects.closings { close(lease, reason) }
         for end in ends { end.settle(.drained) }
-        return result
+        return (result, effects.checks)
     }
 
     // The tasks have the priority of the call that needs them, but not its task-local values: they may serve another one.
@@ -86,24 +85,20 @@ extension PoolCore {
 
     /// - Returns: When to look again; nil if no check is under way.
     private func expireChecks() -> Instant? {
-        var effects = Machine.Effects()
-        let next = change(&effects) { state, effects in
+        change { state, effects in
             state.machine.expireChecks(at: clock.now, &effects)
             let next = state.machine.checkDeadline
             if next == nil { state.checkTimer = nil }
             return next
         }
-        for lease in effects.checks { check(lease) }
-        return next
     }
 
     /// - Returns: A connection to check next, for the caller: if each check would start the next one, a pool full of broken
     ///   connections would use up the stack.
     private func finishCheck(_ lease: Machine.Lease, _ isValid: Bool) -> Machine.Lease? {
-        var effects = Machine.Effects()
-        change(&effects) { $0.machine.checked(lease, isValid: isValid, at: clock.now, &$1) }
-        let next = effects.checks.popFirst()
-        for lease in effects.checks { check(lease) }
+        var (_, checks) = changeWithoutChecks { $0.machine.checked(lease, isValid: isValid, at: clock.now, &$1) }
+        let next = checks.popFirst()
+        for lease in checks { check(lease) }
         return next
     }
 
@@ -111,13 +106,9 @@ extension PoolCore {
         Task.detached(executorPreference: inheritedExecutor, priority: Task.currentPriority) { [self] in
             do {
                 let connection = try await make()
-                change { $0.created(number, connection, at: clock.now, &$1) }
+                change { $0.machine.created(number, connection, at: clock.now, &$1) }
             } catch {
-                let failed = change { machine, effects in
-                    machine.creationFailed(number, at: clock.now, &effects)
-                    return effects.failed
-                }
-                for waiter in failed { waiter.settle(.failed(error)) }
+                change(failure: error) { $0.machine.creationFailed(number, at: clock.now, &$1) }
             }
         }
     }
@@ -126,7 +117,7 @@ extension PoolCore {
         signals.closed(reason)
         Task.detached(executorPreference: inheritedExecutor, priority: Task.currentPriority) { [self] in
             await lease.connection.close()
-            change { $0.closed(lease.number, at: clock.now, &$1) }
+            change { $0.machine.closed(lease.number, at: clock.now, &$1) }
         }
     }
 
@@ -134,7 +125,7 @@ extension PoolCore {
     private func schedule(_ instant: Instant, in state: inout State) {
         state.timer?.cancel()
         state.timer = Alarm(at: instant, on: clock) { [weak self, clock] in
-            self?.change { $0.sweep(at: clock.now, &$1) }
+            self?.change { $0.machine.sweep(at: clock.now, &$1) }
         }
     }
 }

@@ -38,8 +38,7 @@ extension PoolCore {
     }
 
     private func enter(until deadline: Instant?, at now: Instant) -> Entry {
-        var effects = Machine.Effects()
-        let entry = change(&effects) { state, effects -> Entry in
+        change { state, effects -> Entry in
             let waiter = state.spares.popLast() ?? PoolWaiter()
             switch state.machine.acquire(waiter, deadline: deadline, at: now, &effects) {
             case .waiting(let ticket): return .waiting(waiter, ticket: ticket)
@@ -49,8 +48,6 @@ extension PoolCore {
             case .closed: return .closed
             }
         }
-        for lease in effects.checks { check(lease) }
-        return entry
     }
 
     private static func keep(_ waiter: PoolWaiter, in state: inout State) {
@@ -99,6 +96,6 @@ extension PoolCore {
 
     private func leave(_ ticket: UInt64, _ verdict: PoolWaiter.Verdict) {
         let isLate = if case .late = verdict { true } else { false }
-        change { machine, _ in machine.remove(ticket, isLate: isLate) }?.settle(verdict)
+        change { state, _ in state.machine.remove(ticket, isLate: isLate) }?.settle(verdict)
     }
 }

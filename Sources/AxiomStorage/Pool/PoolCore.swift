@@ -85,6 +85,6 @@ final class PoolCore: Sendable {
 
     /// - Parameter isSuspect: Whether the call failed.
     func giveBack(_ lease: Machine.Lease, isSuspect: Bool) {
-        change { $0.returned(lease, isSuspect: isSuspect, at: clock.now, &$1) }
+        change { $0.machine.returned(lease, isSuspect: isSuspect, at: clock.now, &$1) }
     }
 }

@@ -22,8 +22,10 @@ func describe(
     _ name: String,
     in pictures: Cache<String, Picture>,
     load: @escaping @Sendable () async throws -> Picture
-) async throws -> String {
-    let found = try await pictures.freshOrStale(name, orLoad: load)
-    let size = "\(found.value.bytes.count) bytes"
-    return found.isStale ? "\(size), \(found.age.components.seconds) s old" : size
+) async -> String {
+    switch await pictures.answer(for: name, orLoad: load) {
+    case .fresh(let picture): "\(picture.bytes.count) bytes"
+    case .cached(let picture, let age): "\(picture.bytes.count) bytes, \(age.components.seconds) s old"
+    case .empty(let reason): "none: \(reason)"
+    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AxiomStorage
+
 /// Chooses which entries of a full cache are evicted.
 ///
 /// Entries are known by the index of their slot. The owner keeps keys, values and limits: it evicts until there is room,
@@ -27,3 +29,5 @@ package protocol EvictionPolicy: ~Copyable {
     /// Chooses an entry and removes it. Returns nil if there is none.
     mutating func evict() -> Int?
 }
+
+extension S3FIFOPolicy: EvictionPolicy {}
