@@ -181,7 +181,7 @@ package actor StorageCore {
             let result = try body(engine)
             guard operation == .write else { return result }
             // A change is durable only in files that the next process finds.
-            guard engine.isInPlace else { throw replaced(engine) }
+            guard engine.isInPlace else { throw StorageError.removed(path) }
             holdBytes(engine)
             publish(nil)
             return result
