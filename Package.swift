@@ -615,6 +615,7 @@ let package = Package(
                 "AxiomTesting", "ShopLoad", "axiom-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

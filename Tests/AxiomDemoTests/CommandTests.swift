@@ -7,6 +7,8 @@ import AxiomInstrumentation
 import AxiomMetrics
 import AxiomTestSupport
 import Foundation
+import Logging
+import ServiceLifecycle
 import ShopLoad
 import Testing
 
@@ -243,6 +245,44 @@ struct CommandTests {
             try folder.remove()
         }
         await server.stop()
+    }
+
+    @Test("The error of a service that does not start ends the group, and services that wait for it end in their turn")
+    func failedStart() async throws {
+        struct StartError: Error {}
+        struct Fails: Service {
+            let started: StartSignal
+            func run() async throws {
+                started.end()
+                await Self.yields()
+                throw StartError()
+            }
+            /// Enough for the other services to react.
+            static func yields() async { for _ in 0..<1_000 { await Task.yield() } }
+        }
+        struct Waits: Service {
+            let other: StartSignal
+            let started: StartSignal
+            func run() async { #expect(await !other.wait(orEnd: started)) }
+        }
+        struct EndsLate: Service {
+            func run() async {
+                try? await gracefulShutdown()
+                await Fails.yields()
+            }
+        }
+        let signals = (0..<3).map { _ in StartSignal() }
+        let waiting = (0..<2).map { Waits(other: signals[$0], started: signals[$0 + 1]) }
+        let services: [any Service] = [Fails(started: signals[0]), waiting[0], waiting[1], EndsLate()]
+        let configurations = services.map { service in
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: service,
+                successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .gracefullyShutdownGroup
+            )
+        }
+        let configuration = ServiceGroupConfiguration(services: configurations, logger: Logger(label: "demo"))
+        await #expect(throws: StartError.self) { try await ServiceGroup(configuration: configuration).run() }
     }
 
     /// The number of starts: 250 times AXIOM_TEST_SCALE, or 25 without it.

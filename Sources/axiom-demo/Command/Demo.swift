@@ -114,6 +114,8 @@ struct Demo {
     }
 
     /// In the order in which they start; they shut down in the reverse order.
+    ///
+    /// The load is last: it ends by itself, and one that ends while the group shuts another down is an error of the group.
     private func services() -> [any Service] {
         let (exporterStarted, applicationStarted) = (StartSignal(), StartSignal())
         var services: [any Service] = [
@@ -127,6 +129,7 @@ struct Demo {
         ]
         if let pusher { services.append(pusher) }
         services.append(ApplicationService(shop: shop, exporterStarted: exporterStarted, started: applicationStarted))
+        services.append(ReloadService(shop: shop, exporter: exporter))
         services.append(
             LoadService(
                 shop: shop,
@@ -136,7 +139,6 @@ struct Demo {
                 applicationStarted: applicationStarted
             )
         )
-        services.append(ReloadService(shop: shop, exporter: exporter))
         return services
     }
 

@@ -28,11 +28,19 @@ struct StartSignal: Sendable {
         continuation.finish()
     }
 
-    /// Waits for ``send()`` or ``end()``. For one caller.
+    /// Waits for ``send()``. If the service never starts, also waits for the shutdown of the waiting one. For one caller.
     ///
+    /// A group shuts its services down one by one. A service that returned at ``end()`` would end out of its turn, and the
+    /// group would throw that instead of the error of the service that did not start.
+    ///
+    /// - Parameter own: The start of the waiting service, which ends too if the service never starts.
     /// - Returns: Whether the service has started; false if the task is cancelled.
-    func wait() async -> Bool {
-        await stream.first { true } != nil
+    func wait(orEnd own: StartSignal? = nil) async -> Bool {
+        if await stream.first(where: { true }) != nil { return true }
+        own?.end()
+        // Throws if the task is cancelled: also a reason to stop.
+        try? await gracefulShutdown()
+        return false
     }
 }
 
@@ -78,7 +86,7 @@ struct ApplicationService: Service {
     func run() async throws {
         defer { started.end() }
         do {
-            if await exporterStarted.wait() { try await serve() }
+            if await exporterStarted.wait(orEnd: started) { try await serve() }
         } catch {
             await shutDownAfterError()
             throw error
