@@ -37,10 +37,11 @@ package final class FileLock: Sendable {
         close(descriptor)
     }
 
-    /// Whether the file still has a name. A lock on a removed file has no effect on other processes.
+    /// Whether the path still leads to the file: a lock on one that was removed or renamed excludes nobody who uses the path.
     package var isInPlace: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+        var (locked, named) = (stat(), stat())
+        guard fstat(descriptor, &locked) == 0, stat(path, &named) == 0 else { return false }
+        return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
     }
 
     /// Releases the lock. Closing the file is not enough: a child process that is being started has a copy of its

@@ -33,7 +33,7 @@ struct StateFolder: Sendable {
     func save(_ image: AppImage) throws -> Int {
         try create(path)
         try lock.hold(path)
-        let known = slots.map { (path: $0, sequence: Self.sequence(at: $0)) }
+        let known = try slots.map { (path: $0, sequence: try Self.sequence(at: $0)) }
         let next = (known.compactMap(\.sequence).max() ?? 0) + 1
         let bytes = try StateFile.encode(image, sequence: next)
         guard bytes.count <= maximumBytes else { throw LifecycleError.tooLarge(bytes.count, limit: maximumBytes) }
@@ -43,8 +43,17 @@ struct StateFolder: Sendable {
     }
 
     /// The number of the save, from the first bytes of a file; nil if it is not readable or no image.
-    private static func sequence(at path: String) -> UInt64? {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    ///
+    /// - Throws: ``FileError`` if the reason is not one of the file: without its number, the newer image could be replaced.
+    static func sequence(at path: String) throws(FileError) -> UInt64? {
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let error = FileError.system("read", path)
+            if error.isShortage { throw error }
+            return nil
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         defer { try? file.close() }
         return (try? file.read(upToCount: StateFile.headerLimit)).flatMap { StateFile.sequence($0) }
     }
@@ -92,7 +101,7 @@ struct StateFolder: Sendable {
         let bytes: [UInt8]?
         do {
             bytes = try FileBytes.read(path, limit: maximumBytes)
-        } catch  where [EMFILE, ENFILE, ENOMEM].contains(error.code) {
+        } catch  where error.isShortage {
             throw error
         } catch {
             throw StateFile.Flaw(reason: .unreadable, detail: error.message)
@@ -124,6 +133,11 @@ struct StateFolder: Sendable {
 
     /// The images that were set aside, the latest first.
     var setAside: [SetAsideImage] { aside.images }
+}
+
+extension FileError {
+    /// Whether the process or the system has no descriptors or no memory, which says nothing about the file.
+    fileprivate var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 }
 
 /// How many launches began with an image without becoming active. A file of one line, replaced as a whole.

@@ -197,6 +197,21 @@ struct FileStateArchiveTests {
         }
     }
 
+    @Test("A process without free descriptors does not take its images for missing: a save has no number then")
+    func noDescriptorsAtSave() async throws {
+        for generation in 1...2 { try await archive().save(image(generation)) }
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            let slot = "\(path)/state-b.image"
+            let (known, missing) = (try StateFolder.sequence(at: slot), try StateFolder.sequence(at: slot + ".missing"))
+            #expect(known == 2 && missing == nil)
+            let lowest = open("/dev/null", O_RDONLY)
+            Self.limitDescriptors(to: lowest)
+            let error = #expect(throws: FileError.self) { _ = try StateFolder.sequence(at: slot) }
+            Self.limitDescriptors(to: 1_000)
+            #expect(error?.code == EMFILE)
+        }
+    }
+
     private static func limitDescriptors(to count: Int32) {
         var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: 1_000)
         #if canImport(Glibc)
