@@ -22,6 +22,7 @@ actor ResponseCache {
     private struct Entry {
         let response: HTTPResponse
         let made: Instant
+        let flight: Flight
     }
 
     /// A response that is being made. The requests for it join its flight.
@@ -99,7 +100,8 @@ actor ResponseCache {
         }
     }
 
-    /// Waits for a response that is being made. If its requests have left meanwhile, this one makes it.
+    /// Waits for a response that is being made. If its requests have left meanwhile, this one makes it; if it was made
+    /// meanwhile, this one gets it.
     private func join(
         _ flight: Flight,
         _ route: String,
@@ -110,6 +112,7 @@ actor ResponseCache {
         let response = await withTaskGroup(of: HTTPResponse?.self) { [flights, clock, cpuSeconds] group in
             group.addTask {
                 try? await flights.value(for: flight) {
+                    if let response = await self.landed(flight, route, key) { return response }
                     let start = cpuSeconds()
                     let response = await make()
                     await self.land(flight, route, key, Task.isCancelled ? nil : response, cost: cpuSeconds() - start)
@@ -126,6 +129,11 @@ actor ResponseCache {
         return response ?? Self.late
     }
 
+    /// The response of a flight that landed after a request had found it.
+    private func landed(_ flight: Flight, _ route: String, _ key: String) -> HTTPResponse? {
+        routes[route]?.entries[key].flatMap { $0.flight == flight ? $0.response : nil }
+    }
+
     /// Keeps a response that was made; nil if it was cancelled.
     private func land(_ flight: Flight, _ route: String, _ key: String, _ response: HTTPResponse?, cost: Double) {
         let now = clock.now
@@ -137,7 +145,7 @@ actor ResponseCache {
         if state.flights[key] == flight {
             state.flights[key] = nil
             if let response, state.entries.count < Self.capacity {
-                state.entries[key] = Entry(response: response, made: now)
+                state.entries[key] = Entry(response: response, made: now, flight: flight)
             }
         }
         routes[route] = state
