@@ -22,7 +22,8 @@ func syntax(_ name: String) -> Target.Dependency {
 /// What the demo uses, and the copy of it that counts.
 let demoDependencies: [Target.Dependency] = [
     "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-    "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage",
+    "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomStatistics", "AxiomPush", "AxiomResilience",
+    "AxiomStorage",
     "AxiomSystem", "AxiomTracePush", "AxiomUI", "AxiomWebConfiguration",
     .product(name: "ArgumentParser", package: "swift-argument-parser"),
     .product(name: "Logging", package: "swift-log"),
@@ -42,7 +43,7 @@ let package = Package(
         .library(name: "AxiomUI", targets: ["AxiomUI"]),
         .library(name: "AxiomSystem", targets: ["AxiomSystem"]),
         .library(name: "AxiomMetrics", targets: ["AxiomMetrics"]),
-        .library(name: "AxiomProfile", targets: ["AxiomProfile"]),
+        .library(name: "AxiomStatistics", targets: ["AxiomStatistics"]),
         .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
         .library(name: "AxiomTracing", targets: ["AxiomTracing"]),
@@ -152,7 +153,7 @@ let package = Package(
         ),
         .target(name: "AxiomMetrics", dependencies: ["AxiomBase", "CAxiomSupport"], swiftSettings: settings),
         .target(
-            name: "AxiomProfile",
+            name: "AxiomStatistics",
             dependencies: [
                 "AxiomBase",
                 // Apple's platforms have CryptoKit.
@@ -171,7 +172,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomInstrumentation",
-            dependencies: ["Axiom", "AxiomBase", "AxiomMetrics", "AxiomProfile", "AxiomResilience"],
+            dependencies: ["Axiom", "AxiomBase", "AxiomMetrics", "AxiomStatistics", "AxiomResilience"],
             swiftSettings: settings
         ),
         .target(
@@ -200,7 +201,7 @@ let package = Package(
         .target(
             name: "AxiomDashboard",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomStatistics", "AxiomResilience",
                 "CZlib",
             ],
             swiftSettings: settings
@@ -296,7 +297,7 @@ let package = Package(
         .target(
             name: "AxiomBenchmarking",
             dependencies: [
-                "AxiomBase", "AxiomProfile", "CAxiomProcess",
+                "AxiomBase", "AxiomStatistics", "CAxiomProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -312,7 +313,7 @@ let package = Package(
             name: "axiom-bench",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomNavigation", "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage",
+                "AxiomMetrics", "AxiomNavigation", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
                 "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport", "CSnappy", "CacheTraces",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
@@ -359,7 +360,7 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
-                "AxiomProfile", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem",
+                "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem",
                 "AxiomTestSupport", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
                 "AxiomWebConfiguration", .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -444,7 +445,7 @@ let package = Package(
         .testTarget(
             name: "AxiomInstrumentationTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfile", "AxiomResilience",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomStatistics", "AxiomResilience",
                 "AxiomSampleApp", "AxiomTestSupport",
             ],
             swiftSettings: settings
@@ -519,7 +520,8 @@ let package = Package(
             name: "AxiomDemoTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomNavigation", "AxiomProfile", "AxiomResilience", "AxiomStorage", "AxiomSystem", "AxiomTestSupport",
+                "AxiomNavigation", "AxiomStatistics", "AxiomResilience", "AxiomStorage", "AxiomSystem",
+                "AxiomTestSupport",
                 "AxiomTesting", "axiom-demo", "shop-oracle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -538,7 +540,7 @@ let package = Package(
         .executableTarget(
             name: "planted-faults",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomProfile",
+                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomStatistics",
                 "AxiomResilience",
             ],
             path: "Tests/PlantedFaults",
@@ -574,7 +576,7 @@ let package = Package(
         .testTarget(
             name: "AxiomBenchmarkingTests",
             dependencies: [
-                "AxiomBase", "AxiomBenchmarking", "AxiomProfile", "AxiomTestSupport", "sample-benchmarks",
+                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "sample-benchmarks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // A program that a test compiles with optimisation.
@@ -583,13 +585,13 @@ let package = Package(
         ),
         .executableTarget(
             name: "profile-writer",
-            dependencies: ["AxiomProfile"],
+            dependencies: ["AxiomStatistics"],
             path: "Tests/ProfileWriter",
             swiftSettings: settings
         ),
         .testTarget(
-            name: "AxiomProfileTests",
-            dependencies: ["AxiomBase", "AxiomProfile", "AxiomTestSupport", "profile-writer"],
+            name: "AxiomStatisticsTests",
+            dependencies: ["AxiomBase", "AxiomStatistics", "AxiomTestSupport", "profile-writer"],
             exclude: ["Reference"],
             swiftSettings: settings
         ),
@@ -599,7 +601,7 @@ let package = Package(
 // Scripts/fuzz builds these sources with libFuzzer instead of as tests. No other build has the program.
 let fuzzed: [Target.Dependency] = [
     "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomHTTP", "AxiomMetrics", "AxiomMetricsExporter",
-    "AxiomNavigation", "AxiomProfile", "AxiomStorage",
+    "AxiomNavigation", "AxiomStatistics", "AxiomStorage",
 ]
 package.targets.append(.target(name: "CFuzzSteps", path: "Tests/FuzzTests/Steps"))
 if Context.environment["AXIOM_FUZZ"] == nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-public import AxiomProfile
+public import AxiomStatistics
 internal import Foundation
 
 extension Telemetry {

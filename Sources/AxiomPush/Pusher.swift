@@ -89,9 +89,9 @@ public final class Pusher: Service {
     }
 
     /// What waits for each destination, for tests.
-    package var pending: [String: DeliveryQueue] {
+    package var pending: [String: PushQueue] {
         get async {
-            var queues: [String: DeliveryQueue] = [:]
+            var queues: [String: PushQueue] = [:]
             for delivery in deliveries { queues[delivery.destination.name] = await delivery.pending }
             return queues
         }

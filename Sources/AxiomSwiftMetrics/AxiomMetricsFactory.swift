@@ -59,7 +59,7 @@ public final class AxiomMetricsFactory: MetricsFactory {
         logger: Logger = Logger(label: "axiom.swift-metrics")
     ) {
         self.registry = registry
-        let directory = FamilyDirectory(options: options, log: ProblemLog(logger))
+        let directory = FamilyDirectory(options: options, log: FamilyProblemLog(logger))
         self.directory = directory
         counters = HandlerSource(directory, .counter) { name, help, _ throws(MetricsError) in
             try registry.open(.counter, name, help: help, options: options.metric())
@@ -89,7 +89,7 @@ public final class AxiomMetricsFactory: MetricsFactory {
             return .classic(handlers)
         }
         let handlers = HistogramHandlers(directory) { name, help, unit, buckets throws(MetricsError) in
-            let recipe = Recipe.exponentialHistogram(bucketing, buckets: buckets)
+            let recipe = MetricRecipe.exponentialHistogram(bucketing, buckets: buckets)
             return try registry.open(recipe, name, help: help, options: options.metric(unit: unit))
         }
         return .exponential(handlers)

@@ -18,13 +18,13 @@ final class FamilyDirectory: Sendable {
     static let maximumLabelLength = 1_024
 
     let options: SwiftMetricsOptions
-    let log: ProblemLog
+    let log: FamilyProblemLog
     /// The epochs of the look-ups of all handlers.
     let epochs = ReadEpochs()
     /// The lock is held only for look-ups and insertions.
     private let state = Lock(State())
 
-    init(options: SwiftMetricsOptions, log: ProblemLog) {
+    init(options: SwiftMetricsOptions, log: FamilyProblemLog) {
         self.options = options
         self.log = log
     }
@@ -80,7 +80,7 @@ final class FamilyDirectory: Sendable {
 }
 
 /// Logs each message once, and counts refused values.
-final class ProblemLog: Sendable {
+final class FamilyProblemLog: Sendable {
     /// The most different messages that are logged.
     static let capacity = 4_096
 

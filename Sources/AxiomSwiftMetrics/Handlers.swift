@@ -7,7 +7,7 @@ internal import CoreMetrics
 struct Series<Child: Instrument>: Sendable {
     let child: Child
     let family: OpenFamily<Child>
-    let log: ProblemLog
+    let log: FamilyProblemLog
 
     /// Counts a refused value.
     @inline(never)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomProfile
+import AxiomStatistics
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -173,8 +173,8 @@ struct ExitCodeTests {
 
     @Test("--baseline may stand without a value")
     func bareBaseline() {
-        #expect(Program.withDefaults(["--baseline"]) == ["--baseline", "@default"])
-        #expect(Program.withDefaults(["--baseline", "--strict"]) == ["--baseline", "@default", "--strict"])
-        #expect(Program.withDefaults(["--baseline", "main"]) == ["--baseline", "main"])
+        #expect(BenchmarkProgram.withDefaults(["--baseline"]) == ["--baseline", "@default"])
+        #expect(BenchmarkProgram.withDefaults(["--baseline", "--strict"]) == ["--baseline", "@default", "--strict"])
+        #expect(BenchmarkProgram.withDefaults(["--baseline", "main"]) == ["--baseline", "main"])
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
+import AxiomStatistics
 import Testing
 
 @testable import AxiomBenchmarking
@@ -78,7 +78,7 @@ struct FileComparisonTests {
 
     @Test("A value that is exact is judged with counts of any kind; one that varies, and times, are not")
     func exactValue() throws {
-        func recording(_ value: Double, _ kind: MetricKind) -> BaselineFile {
+        func recording(_ value: Double, _ kind: MetricPrecision) -> BaselineFile {
             var file = self.recording([100, 100, 100])
             var metric = RecordedMetric()
             metric.kind = kind.name
@@ -86,7 +86,7 @@ struct FileComparisonTests {
             for index in 0..<3 { file.benchmarks[0].runs[index].samples["value"] = [value] }
             return file
         }
-        func verdicts(_ kind: MetricKind, _ metrics: Set<String>) throws -> [Verdict.Kind] {
+        func verdicts(_ kind: MetricPrecision, _ metrics: Set<String>) throws -> [Verdict.Kind] {
             let (old, new) = (recording(7, kind), recording(8, kind))
             return try FileComparison(baseline: old, current: new, metrics: metrics).findings().map(\.kind)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomProfile
+import AxiomStatistics
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -15,10 +15,10 @@ struct ReportTests {
         let id = "suite/<a> & \"b\" | `c`,\u{1}"
         builder.report.benchmarks = [Report.BenchmarkReport(id: id)]
         builder.add(id, "wall", unit: "ns/iter", kind: "noisy", [1, 2, 3])
-        var worse = Finding(id, .wall, .regressed, "because of <this>")
+        var worse = ComparisonFinding(id, .wall, .regressed, "because of <this>")
         (worse.baseline, worse.current, worse.change, worse.interval) = (1, 2, 1, 0.5...1.5)
         worse.pairs = [0.1, -0.2]
-        builder.add([worse, Finding(id, .cpu, .insufficient), Finding(id, .bytes, .ok)])
+        builder.add([worse, ComparisonFinding(id, .cpu, .insufficient), ComparisonFinding(id, .bytes, .ok)])
         return builder.finish(seconds: 1)
     }
 
@@ -99,16 +99,16 @@ struct ReportTests {
     @Test("The exit code is that of the worst finding, and depends on the strictness")
     func exitCodes() {
         var doubtful = Report()
-        doubtful.findings = [Report.FindingReport(Finding("b", .wall, .incomparable), nil)]
+        doubtful.findings = [Report.FindingReport(ComparisonFinding("b", .wall, .incomparable), nil)]
         #expect(ExitStatus(doubtful, strictness: .normal, allowRemoved: false) == .success)
         #expect(ExitStatus(doubtful, strictness: .strict, allowRemoved: false) == .inconclusive)
-        doubtful.findings.append(Report.FindingReport(Finding("b", .cpu, .insufficient), nil))
+        doubtful.findings.append(Report.FindingReport(ComparisonFinding("b", .cpu, .insufficient), nil))
         #expect(ExitStatus(doubtful, strictness: .normal, allowRemoved: false) == .inconclusive)
         #expect(ExitStatus(doubtful, strictness: .lenient, allowRemoved: false) == .success)
-        doubtful.findings.append(Report.FindingReport(Finding("b", .wall, .removed), nil))
+        doubtful.findings.append(Report.FindingReport(ComparisonFinding("b", .wall, .removed), nil))
         #expect(ExitStatus(doubtful, strictness: .lenient, allowRemoved: false) == .regression)
         #expect(ExitStatus(doubtful, strictness: .lenient, allowRemoved: true) == .success)
-        doubtful.findings.append(Report.FindingReport(Finding("b", .wall, .crashed), nil))
+        doubtful.findings.append(Report.FindingReport(ComparisonFinding("b", .wall, .crashed), nil))
         #expect(ExitStatus(doubtful, strictness: .lenient, allowRemoved: false) == .crashed)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
+import AxiomStatistics
 import Foundation
 import Testing
 
@@ -30,7 +30,7 @@ private struct Simulation {
         }
     }
 
-    mutating func judge(_ design: TwoStageDesign = .init()) throws -> [Finding] {
+    mutating func judge(_ design: TwoStageDesign = .init()) throws -> [ComparisonFinding] {
         let rows = slowdowns.indices.map {
             ComparedRow(benchmark: $0, id: "b\($0)", metric: .wall, minimumEffect: 0.02, absoluteFloor: 0)
         }

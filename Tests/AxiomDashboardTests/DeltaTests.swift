@@ -15,11 +15,11 @@ private struct TestRow: SnapshotRow {
     var long = "b"
     var once = "c"
 
-    static let fields: [Field<Self>] = [
-        Field("name") { .words($0.name) },
-        Field("count") { .count($0.count) },
-        Field("long") { .words($0.long) },
-        Field("once", .onceWithTheRow) { .words($0.once) },
+    static let fields: [RowField<Self>] = [
+        RowField("name") { .words($0.name) },
+        RowField("count") { .count($0.count) },
+        RowField("long") { .words($0.long) },
+        RowField("once", .onceWithTheRow) { .words($0.once) },
     ]
 }
 

@@ -50,7 +50,7 @@ struct JSONTests {
         var json = JSONText()
         json.number(value)
         json.number(Float(value))
-        Value.measured(value).write(to: &json)
+        RowValue.measured(value).write(to: &json)
         #expect(json.bytes == Array("nullnullnull".utf8))
     }
 }

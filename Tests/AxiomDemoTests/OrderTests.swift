@@ -128,7 +128,7 @@ struct OrderTests {
     func queued() async throws {
         let report = try await restart { storage in
             let outbox = try Outbox("orders", in: storage)
-            try await outbox.append("order.place", try JSON.encode(order), key: order.customer, id: order.id)
+            try await outbox.append("order.place", try ShopJSON.encode(order), key: order.customer, id: order.id)
         }
         #expect((report.orders.received, report.orders.applied) == (1, 1))
     }

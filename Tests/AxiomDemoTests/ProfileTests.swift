@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import AxiomInstrumentation
-import AxiomProfile
+import AxiomStatistics
 import Foundation
 import Testing
 

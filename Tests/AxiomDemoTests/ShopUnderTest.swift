@@ -63,16 +63,18 @@ actor FakeNetwork: Network, MockCapability {
     private static func answer(to request: NetworkRequest, _ resource: String, _ name: String) throws -> Data {
         switch (request.method, resource) {
         case ("POST", "sessions"):
-            try JSON.encode(["customer": JSON.decode(String.self, from: request.body), "token": "token"])
-        case ("GET", "profiles"): try JSON.encode(Profile(customer: name, name: name, points: 1))
+            try ShopJSON.encode(["customer": ShopJSON.decode(String.self, from: request.body), "token": "token"])
+        case ("GET", "profiles"): try ShopJSON.encode(Profile(customer: name, name: name, points: 1))
         case ("POST", "profiles"):
-            try JSON.encode(
-                Profile(customer: name, name: JSON.decode(String.self, from: request.body), points: 2)
+            try ShopJSON.encode(
+                Profile(customer: name, name: ShopJSON.decode(String.self, from: request.body), points: 2)
             )
         case ("POST", "prices"):
-            try JSON.encode(Quote(lines: JSON.decode([CartLine].self, from: request.body), total: 1_190, tax: 190))
-        case ("GET", "products"): try JSON.encode(Product(article: name, price: 119))
-        case ("POST", "events"): try JSON.encode(1)
+            try ShopJSON.encode(
+                Quote(lines: ShopJSON.decode([CartLine].self, from: request.body), total: 1_190, tax: 190)
+            )
+        case ("GET", "products"): try ShopJSON.encode(Product(article: name, price: 119))
+        case ("POST", "events"): try ShopJSON.encode(1)
         case ("POST", "orders"): Data()
         default: throw NetworkError.server(request.path, status: 404)
         }

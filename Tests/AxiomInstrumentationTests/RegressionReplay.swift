@@ -4,8 +4,8 @@ import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
-import AxiomProfile
 import AxiomSampleApp
+import AxiomStatistics
 import AxiomTestSupport
 import Foundation
 

@@ -5,7 +5,7 @@ import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
-import AxiomProfile
+import AxiomStatistics
 import AxiomSampleApp
 import Testing
 

@@ -5,8 +5,8 @@ import AxiomBase
 import AxiomExporter
 import AxiomHTTP
 import AxiomInstrumentation
-import AxiomProfile
 import AxiomResilience
+import AxiomStatistics
 import Foundation
 
 // Runs an application with one fault and serves its dashboard, until standard input ends.

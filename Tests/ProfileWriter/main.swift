@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomProfile
+import AxiomStatistics
 import Foundation
 
 // Saves one generation of a baseline after the other at a given path, and prints its number, until it is killed.

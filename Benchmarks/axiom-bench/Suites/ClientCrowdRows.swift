@@ -4,7 +4,7 @@ import Axiom
 import AxiomBase
 import AxiomBenchmarking
 import AxiomInstrumentation
-import AxiomProfile
+import AxiomStatistics
 import Foundation
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// The root of the command line.
@@ -28,7 +28,7 @@ struct ListCommand: ParsableCommand, ProgramCommand {
 
     @OptionGroup var options: RunOptions
 
-    func execute(_ program: Program) throws -> ExitStatus {
+    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
         for info in try options.selected(program.infos) { print(info.id) }
         return .success
     }
@@ -41,7 +41,7 @@ struct DoctorCommand: ParsableCommand, ProgramCommand {
         abstract: "Says what stands in the way of good measurements here."
     )
 
-    func execute(_ program: Program) throws -> ExitStatus {
+    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
         let fingerprint = Fingerprint.current()
         let machine = fingerprint.mustMatch
         print("machine: \(machine.processor), \(machine.logicalProcessors) processors, \(machine.virtualization)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// Compares this build with a baseline: a revision or a file.
@@ -94,7 +94,7 @@ struct Gate {
         let known = Dictionary(theirs.map { ($0.id, $0.version) }) { first, _ in first }
         let shared = selected.filter { known[$0.id] == $0.version && $0.unmeasured == nil }
         let changed = selected.filter { info in known[info.id].map { $0 != info.version } ?? false }
-        builder.add(changed.map { Finding($0.id, .wall, .incomparable, "the benchmark does something else") })
+        builder.add(changed.map { ComparisonFinding($0.id, .wall, .incomparable, "the benchmark does something else") })
         let session = try DuetSession(
             baseline: builds.old,
             current: builds.new,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// Measures, and with a baseline compares and gates.
@@ -46,7 +46,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
         }
     }
 
-    func execute(_ program: Program) throws -> ExitStatus {
+    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
         let settings = try RunSettings(options)
         if commands.count == 2 { return try finish(CommandDuel(commands, settings).report()) }
         let selected = try options.selected(program.infos)
@@ -84,7 +84,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
                 )
             }
         }
-        let recording = Recording(selected, settings)
+        let recording = RunRecording(selected, settings)
         if let path, recording.crashes.isEmpty {
             let name = URL(filePath: path).deletingPathExtension().lastPathComponent
             let file = Recorder.file(recording.records, name: name, settings: settings, package: try? package.get())

@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import CAxiomProcess
 internal import Foundation
 
@@ -36,7 +36,7 @@ struct SelfTestCommand: ParsableCommand, ProgramCommand {
         if let inject { _ = try RunOptions.share(inject, "--inject") }
     }
 
-    func execute(_ program: Program) throws -> ExitStatus {
+    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
         let share = try inject.map { try RunOptions.share($0, "--inject") } ?? 0
         let kernels = ReferenceKernels.suite.benchmarks.map(BenchmarkInfo.init)
         let load = try Hogs(hogs)
@@ -85,7 +85,7 @@ struct SelfTestTally {
     }
 
     /// Adds the findings of one round.
-    mutating func add(_ findings: [Finding]) {
+    mutating func add(_ findings: [ComparisonFinding]) {
         rounds += 1
         let regressions = findings.filter { $0.kind == .regressed }
         let worse = Set(regressions.map(\.benchmark))
@@ -96,7 +96,7 @@ struct SelfTestTally {
         if findings.contains(where: { $0.kind == .crashed }) { crashed += 1 }
     }
 
-    private static func words(_ finding: Finding) -> String {
+    private static func words(_ finding: ComparisonFinding) -> String {
         let change = finding.change.map(Format.change) ?? "unknown"
         let interval = finding.interval.map { "\(Format.change($0.lowerBound)) to \(Format.change($0.upperBound))" }
         let pValue = finding.pValue.map { String(format: "%.5f", $0) } ?? "unknown"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-package import AxiomProfile
+package import AxiomStatistics
 internal import Foundation
 
 /// A change of the level of a series of numbers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// Compares counts: exact numbers by equality, nearly exact ones with a small tolerance.
@@ -20,12 +20,12 @@ package enum CountJudge {
         _ metric: Metric,
         baseline: [Double],
         current: [Double]
-    ) -> Finding {
+    ) -> ComparisonFinding {
         guard let old = best(baseline, metric), let new = best(current, metric) else {
             let kind: Verdict.Kind = current.isEmpty && !baseline.isEmpty ? .lost : .added
-            return Finding(id, metric, kind)
+            return ComparisonFinding(id, metric, kind)
         }
-        var finding = Finding(id, metric, .ok)
+        var finding = ComparisonFinding(id, metric, .ok)
         (finding.baseline, finding.current) = (old, new)
         if old != 0 {
             finding.change = metric.isLowerBetter ? new / old - 1 : old / max(new, .leastNonzeroMagnitude) - 1
@@ -63,8 +63,12 @@ package enum CountJudge {
         metric.isLowerBetter ? runs.min() : runs.max()
     }
 
-    private static func words(_ finding: Finding, _ baseline: [Double], _ current: [Double], _ metric: Metric) -> String
-    {
+    private static func words(
+        _ finding: ComparisonFinding,
+        _ baseline: [Double],
+        _ current: [Double],
+        _ metric: Metric
+    ) -> String {
         switch finding.kind {
         case .information:
             return "differs between runs of one build (\(Format.range(baseline)); \(Format.range(current)))"

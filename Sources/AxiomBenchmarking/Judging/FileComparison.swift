@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomProfile
+package import AxiomStatistics
 internal import Foundation
 
 /// Compares two recordings. Counts are compared if they were counted in the same way. Times are compared only between
@@ -42,8 +42,8 @@ package struct FileComparison {
     }
 
     /// The findings of the benchmarks that both recordings have.
-    package func findings() throws -> [Finding] {
-        var findings: [Finding] = []
+    package func findings() throws -> [ComparisonFinding] {
+        var findings: [ComparisonFinding] = []
         var candidates: [Candidate] = []
         for new in current.benchmarks {
             guard let old = baseline.benchmarks.first(where: { $0.id == new.id }) else { continue }
@@ -67,13 +67,13 @@ package struct FileComparison {
     /// Whether a metric is judged: those that were requested, and with any count also values that are counted.
     private func isWanted(_ name: String, _ recorded: RecordedMetric) -> Bool {
         guard let metrics, !metrics.contains(name) else { return true }
-        let kinds: [MetricKind] = [.exact, .nearExact]
+        let kinds: [MetricPrecision] = [.exact, .nearExact]
         let isCounted = kinds.contains { $0.name == recorded.kind }
         return isCounted && name == Metric.value.name && Metric.counts.contains { metrics.contains($0.name) }
     }
 
     private static func isTime(_ metric: RecordedMetric) -> Bool {
-        metric.kind == MetricKind.noisy.name || metric.kind == MetricKind.sampled.name
+        metric.kind == MetricPrecision.noisy.name || metric.kind == MetricPrecision.sampled.name
     }
 
     private func compare(
@@ -81,17 +81,21 @@ package struct FileComparison {
         _ new: BenchmarkRecord,
         _ name: String,
         _ recorded: RecordedMetric
-    ) throws -> Finding {
-        let kind = MetricKind(named: recorded.kind) ?? .information
+    ) throws -> ComparisonFinding {
+        let kind = MetricPrecision(named: recorded.kind) ?? .information
         let metric = Metric(name, unit: recorded.unit, kind: kind, isLowerBetter: recorded.better != "higher")
         let (before, after) = (Self.values(old, name), Self.values(new, name))
-        guard !after.isEmpty else { return Finding(old.id, metric, .lost, "the current build has no such number") }
-        if let reason = incomparable(old, new, metric) { return Finding(old.id, metric, .incomparable, reason) }
+        guard !after.isEmpty else {
+            return ComparisonFinding(old.id, metric, .lost, "the current build has no such number")
+        }
+        if let reason = incomparable(old, new, metric) {
+            return ComparisonFinding(old.id, metric, .incomparable, reason)
+        }
         switch kind {
         case .exact, .nearExact: return CountJudge.judge(old.id, metric, baseline: before, current: after)
         case .noisy, .sampled: return try compareTimes(old.id, metric, before, after)
         default:
-            var finding = Finding(old.id, metric, .information)
+            var finding = ComparisonFinding(old.id, metric, .information)
             finding.baseline = try Statistics.median(before)
             finding.current = try Statistics.median(after)
             return finding
@@ -139,15 +143,20 @@ package struct FileComparison {
         _ metric: Metric,
         _ before: [Double],
         _ after: [Double]
-    ) throws -> Finding {
+    ) throws -> ComparisonFinding {
         guard before.count >= Self.leastRuns, after.count >= Self.leastRuns else {
             let least = min(before.count, after.count)
-            return Finding(id, metric, .incomparable, "\(least) processes are too few to know how much they vary")
+            return ComparisonFinding(
+                id,
+                metric,
+                .incomparable,
+                "\(least) processes are too few to know how much they vary"
+            )
         }
         guard (before + after).allSatisfy({ $0 > 0 }) else {
-            return Finding(id, metric, .incomparable, "a time of 0 has no ratio")
+            return ComparisonFinding(id, metric, .incomparable, "a time of 0 has no ratio")
         }
-        var finding = Finding(id, metric, .insufficient)
+        var finding = ComparisonFinding(id, metric, .insufficient)
         finding.baseline = try Statistics.median(before)
         finding.current = try Statistics.median(after)
         finding.interval = 0...0
@@ -155,7 +164,7 @@ package struct FileComparison {
     }
 
     private func candidate(
-        _ finding: inout Finding,
+        _ finding: inout ComparisonFinding,
         _ old: BenchmarkRecord,
         _ new: BenchmarkRecord,
         _ name: String,
@@ -175,7 +184,7 @@ package struct FileComparison {
         return Candidate(finding: index, pValue: pValue, shift: shift, floor: floor)
     }
 
-    private func decide(_ finding: inout Finding, _ candidate: Candidate, _ pValue: Double) {
+    private func decide(_ finding: inout ComparisonFinding, _ candidate: Candidate, _ pValue: Double) {
         finding.pValue = pValue
         if pValue <= alpha, candidate.shift.value >= candidate.floor {
             finding.kind = .regressed

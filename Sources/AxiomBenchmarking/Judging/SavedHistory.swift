@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// Saved files in the order of time, and how a metric changed from one to the next.
@@ -70,7 +70,7 @@ struct SavedHistory {
     }
 
     private static func isNoisy(_ recorded: RecordedMetric) -> Bool {
-        let kind = MetricKind(named: recorded.kind)
+        let kind = MetricPrecision(named: recorded.kind)
         return kind != .exact && kind != .nearExact
     }
 
@@ -83,7 +83,7 @@ struct SavedHistory {
 
     /// A count moves if the number changes.
     private func exact(_ id: String, _ points: [Point]) -> [Move] {
-        let floor = recorded(id).map { $0.kind == MetricKind.exact.name } ?? true ? 0 : CountJudge.nearExactFloor
+        let floor = recorded(id).map { $0.kind == MetricPrecision.exact.name } ?? true ? 0 : CountJudge.nearExactFloor
         return zip(points, points.dropFirst()).compactMap { old, new in
             guard abs(new.median - old.median) > floor * abs(old.median) else { return nil }
             return Move(benchmark: id, file: new.file, change: new.median / old.median - 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// One metric of one benchmark that is compared, with the effects that matter.
@@ -66,7 +66,7 @@ package struct TwoStageDesign: Hashable, Sendable {
     /// Judges all rows.
     ///
     /// - Throws: What `measure` throws, and ``ProfileError`` when the numbers of pairs can never fail.
-    package func judge(_ rows: [ComparedRow], _ measure: Measure) throws -> [Finding] {
+    package func judge(_ rows: [ComparedRow], _ measure: Measure) throws -> [ComparisonFinding] {
         try validate()
         let first = try measure(Set(rows.map(\.benchmark)).sorted(), screenPairs)
         let screened = try rows.map { try screen($0, Self.values($0, first)) }
@@ -88,12 +88,12 @@ package struct TwoStageDesign: Hashable, Sendable {
         _ rows: [ComparedRow],
         _ first: [Int: [[Metric: PairedValue]]],
         _ measure: Measure
-    ) throws -> [Finding] {
+    ) throws -> [ComparisonFinding] {
         var benchmarks = Set(rows.map(\.benchmark)).sorted()
         let least = try SignedRankDistribution.leastCount(for: lookAlpha / Double(rows.count))
         var count = max(confirmPairs, least)
         var fresh: [Int: [[Metric: PairedValue]]] = [:]
-        var findings: [Finding] = []
+        var findings: [ComparisonFinding] = []
         for look in 1...looks {
             let more = try measure(benchmarks, count)
             fresh.merge(more) { $0 + $1 }
@@ -122,7 +122,7 @@ package struct TwoStageDesign: Hashable, Sendable {
 
     /// The result of the first stage for a row.
     private struct Screened {
-        let finding: Finding
+        let finding: ComparisonFinding
         /// Whether it is measured again.
         var isChosen = false
         /// Whether that is because it looks worse, and not because it is undecided.
@@ -136,7 +136,9 @@ package struct TwoStageDesign: Hashable, Sendable {
     private func screen(_ row: ComparedRow, _ values: [PairedValue]) throws -> Screened {
         let least = try SignedRankDistribution.leastCount(for: screenAlpha)
         guard values.count >= least else {
-            return Screened(finding: Finding(row.id, row.metric, .insufficient, "\(values.count) pairs were measured"))
+            return Screened(
+                finding: ComparisonFinding(row.id, row.metric, .insufficient, "\(values.count) pairs were measured")
+            )
         }
         let comparison = try PairedComparison(logRatios: values.map(\.logRatio), alpha: screenAlpha)
         var finding = try describe(row, values, comparison)
@@ -155,7 +157,7 @@ package struct TwoStageDesign: Hashable, Sendable {
         _ rows: [ComparedRow],
         _ first: [Int: [[Metric: PairedValue]]],
         _ fresh: [Int: [[Metric: PairedValue]]]
-    ) throws -> [Finding] {
+    ) throws -> [ComparisonFinding] {
         let values = rows.map { Self.values($0, fresh) }
         let pValues = try values.map { values in
             values.isEmpty ? 1 : try SignedRankTest(values.map(\.logRatio)).pValue(.greater)
@@ -171,9 +173,9 @@ package struct TwoStageDesign: Hashable, Sendable {
         _ fresh: [PairedValue],
         _ first: [PairedValue],
         _ adjusted: Double
-    ) throws -> Finding {
+    ) throws -> ComparisonFinding {
         guard fresh.count >= (try SignedRankDistribution.leastCount(for: screenAlpha)) else {
-            return Finding(row.id, row.metric, .insufficient, "\(fresh.count) pairs were measured to confirm")
+            return ComparisonFinding(row.id, row.metric, .insufficient, "\(fresh.count) pairs were measured to confirm")
         }
         let comparison = try PairedComparison(logRatios: fresh.map(\.logRatio), alpha: screenAlpha)
         var finding = try describe(row, fresh, comparison)
@@ -197,8 +199,8 @@ package struct TwoStageDesign: Hashable, Sendable {
         _ row: ComparedRow,
         _ values: [PairedValue],
         _ comparison: PairedComparison
-    ) throws -> Finding {
-        var finding = Finding(row.id, row.metric, .ok)
+    ) throws -> ComparisonFinding {
+        var finding = ComparisonFinding(row.id, row.metric, .ok)
         finding.baseline = try Statistics.median(values.map(\.baseline))
         finding.current = try Statistics.median(values.map(\.current))
         finding.change = expm1(comparison.shift.value)

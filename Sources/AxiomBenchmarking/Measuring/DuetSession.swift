@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// Compares two builds on this machine: times in pairs of processes, counts in a few processes of each.
@@ -50,7 +50,7 @@ final class DuetSession: MeasuringSession {
     }
 
     /// Measures and judges everything.
-    func findings() throws -> [Finding] {
+    func findings() throws -> [ComparisonFinding] {
         let counts = judgeCounts()
         var findings = counts
         let rows = benchmarks.enumerated().flatMap { settings.rows($0.offset, $0.element) }
@@ -128,7 +128,10 @@ final class DuetSession: MeasuringSession {
     }
 
     /// Withdraws verdicts that the null control or the number of instructions contradicts.
-    private func afterControls(_ findings: [Finding], _ counts: [Finding]) throws -> [Finding] {
+    private func afterControls(
+        _ findings: [ComparisonFinding],
+        _ counts: [ComparisonFinding]
+    ) throws -> [ComparisonFinding] {
         nullControls = try controls.results()
         let problems = nullControls.compactMap { $0.problem(minimumEffect: settings.minimumEffect) }
         return findings.map { finding in
@@ -145,7 +148,7 @@ final class DuetSession: MeasuringSession {
     }
 
     /// If instructions and allocations are equal, the likely cause is that code moved in memory.
-    private func checkLayout(_ finding: inout Finding, _ counts: [Finding]) {
+    private func checkLayout(_ finding: inout ComparisonFinding, _ counts: [ComparisonFinding]) {
         guard let benchmark = benchmarks.first(where: { $0.id == finding.benchmark }), benchmark.own == nil
         else { return }
         let known = counts.first { $0.benchmark == benchmark.id && $0.metric == .instructions }
@@ -172,9 +175,9 @@ final class DuetSession: MeasuringSession {
 
     // MARK: Counts
 
-    private func judgeCounts() -> [Finding] {
+    private func judgeCounts() -> [ComparisonFinding] {
         guard !counter.metrics.isEmpty || settings.metrics.contains(.value) else { return [] }
-        var findings: [Finding] = []
+        var findings: [ComparisonFinding] = []
         count { (benchmark) throws(BenchmarkError) in
             let old = try counter.counts(runner.baseline, benchmark)
             let new = try counter.counts(runner.current, benchmark)

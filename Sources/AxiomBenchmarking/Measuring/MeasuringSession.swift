@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 
 /// What is measured in one run of the tool, and what came of it. ``SoloSession`` and ``DuetSession`` measure.
 class MeasuringSession {
@@ -43,8 +43,8 @@ class MeasuringSession {
     }
 
     /// The findings of the benchmarks that crashed.
-    final var crashFindings: [Finding] {
-        crashes.sorted { $0.key < $1.key }.map { Finding($0.key, .wall, .crashed, $0.value.description) }
+    final var crashFindings: [ComparisonFinding] {
+        crashes.sorted { $0.key < $1.key }.map { ComparisonFinding($0.key, .wall, .crashed, $0.value.description) }
     }
 
     /// Measures a benchmark, unless it has crashed before; nil if it crashes.

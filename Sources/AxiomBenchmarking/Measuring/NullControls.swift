@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// The comparison of a program with a copy of itself, which every run makes. If it finds a difference, times on this

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// How a benchmark is sampled: iterations in a sample, and groups of four samples in a pair.

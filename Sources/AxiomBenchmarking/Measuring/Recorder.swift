@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// Makes the records of baseline files from measurements.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 
 /// How a run measures and judges.
 struct RunSettings: Sendable {

@@ -7,11 +7,11 @@ package struct Metric: Hashable, Sendable, CustomStringConvertible {
     /// The unit of one measurement, as `ns/iter`.
     package let unit: String
     /// How it is compared.
-    package let kind: MetricKind
+    package let kind: MetricPrecision
     /// Whether less is better.
     package let isLowerBetter: Bool
 
-    package init(_ name: String, unit: String, kind: MetricKind, isLowerBetter: Bool = true) {
+    package init(_ name: String, unit: String, kind: MetricPrecision, isLowerBetter: Bool = true) {
         self.name = name
         self.unit = unit
         self.kind = kind
@@ -77,7 +77,7 @@ package struct Metric: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// How exact the numbers of a metric are, which determines how two of them are compared. More kinds may be added.
-public struct MetricKind: Hashable, Sendable {
+public struct MetricPrecision: Hashable, Sendable {
     /// The name, as in baseline files.
     package let name: String
 
@@ -86,19 +86,19 @@ public struct MetricKind: Hashable, Sendable {
     }
 
     /// The same in every run, such as allocations: one more is worse.
-    public static let exact = MetricKind("exact")
+    public static let exact = MetricPrecision("exact")
     /// The same up to 0.1 %, such as instructions: 0.2 % more is worse.
-    package static let nearExact = MetricKind("near_exact")
+    package static let nearExact = MetricPrecision("near_exact")
     /// Times: compared in pairs of processes, by the signed-rank test.
-    public static let noisy = MetricKind("noisy")
+    public static let noisy = MetricPrecision("noisy")
     /// Sizes of the process: compared as times are, with a larger least effect.
-    package static let sampled = MetricKind("sampled")
+    package static let sampled = MetricPrecision("sampled")
     /// Shown as an explanation, and never judged.
-    public static let information = MetricKind("info")
+    public static let information = MetricPrecision("info")
 
     /// The kind with a name from a file; nil if there is none.
     init?(named name: String) {
-        let known: [MetricKind] = [.exact, .nearExact, .noisy, .sampled, .information]
+        let known: [MetricPrecision] = [.exact, .nearExact, .noisy, .sampled, .information]
         guard let kind = known.first(where: { $0.name == name }) else { return nil }
         self = kind
     }

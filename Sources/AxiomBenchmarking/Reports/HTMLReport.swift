@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// A report as one file for a browser, which loads nothing: a table, with the interval and the pairs of each row drawn.

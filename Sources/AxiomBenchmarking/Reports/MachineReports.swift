@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 
 /// A report for continuous integration: one test case for each metric of each benchmark.
 enum JUnitReport {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// A report for the summary of a job, or a comment.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 
 /// The results of a run, in the form of the JSON report `axiom-bench/report`.
 struct Report: Codable, Sendable {
@@ -109,7 +109,7 @@ struct Report: Codable, Sendable {
 }
 
 extension Report.FindingReport {
-    init(_ finding: Finding, _ info: BenchmarkInfo?) {
+    init(_ finding: ComparisonFinding, _ info: BenchmarkInfo?) {
         self.init(
             benchmark: finding.benchmark,
             metric: finding.metric.name,

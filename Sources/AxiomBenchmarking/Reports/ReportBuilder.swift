@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// Makes a report from measurements.
@@ -60,7 +60,7 @@ struct ReportBuilder {
         report.benchmarks[index].lints += lints
     }
 
-    mutating func add(_ findings: [Finding]) {
+    mutating func add(_ findings: [ComparisonFinding]) {
         report.findings += findings.map { Report.FindingReport($0, infos[$0.benchmark]) }
     }
 
@@ -85,8 +85,8 @@ struct ReportBuilder {
         report.coverage.removed = removed
         report.coverage.added = added
         report.coverage.of = old.union(new).count
-        add(removed.map { Finding($0, .wall, .removed, "only the baseline has it") })
-        add(added.map { Finding($0, .wall, .added, "the baseline does not have it") })
+        add(removed.map { ComparisonFinding($0, .wall, .removed, "only the baseline has it") })
+        add(added.map { ComparisonFinding($0, .wall, .added, "the baseline does not have it") })
     }
 
     /// Computes throughput, growth and goals, and returns the report.

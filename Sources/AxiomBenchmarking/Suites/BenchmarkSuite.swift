@@ -143,7 +143,7 @@ public struct BenchmarkSuite: Sendable {
     public mutating func addValue(
         _ id: String,
         unit: String,
-        kind: MetricKind = .noisy,
+        kind: MetricPrecision = .noisy,
         isLowerBetter: Bool = true,
         options: BenchmarkOptions = .init(),
         file: String = #filePath,

@@ -120,7 +120,7 @@ struct BenchmarkInfo: Codable, Sendable {
     /// The metric that the benchmark defines itself.
     var ownMetric: Metric? {
         own.map { own in
-            let kind = MetricKind(named: own.kind) ?? .information
+            let kind = MetricPrecision(named: own.kind) ?? .information
             return Metric("value", unit: own.unit, kind: kind, isLowerBetter: own.isLowerBetter)
         }
     }

@@ -88,6 +88,6 @@ extension Span {
 }
 
 extension String {
-    /// The text as it is written in rows: cut off after ``Value/textLimit`` bytes.
-    func clipped() -> String { clipped(Value.textLimit) }
+    /// The text as it is written in rows: cut off after ``RowValue/textLimit`` bytes.
+    func clipped() -> String { clipped(RowValue.textLimit) }
 }

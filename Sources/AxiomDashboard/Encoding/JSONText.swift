@@ -137,7 +137,7 @@ extension JSONText {
         write(&self)
     }
 
-    mutating func member(_ name: String, _ value: Value) {
+    mutating func member(_ name: String, _ value: RowValue) {
         key(name)
         value.write(to: &self)
     }

@@ -2,8 +2,8 @@
 
 internal import Axiom
 internal import AxiomInstrumentation
-internal import AxiomProfile
 internal import AxiomResilience
+internal import AxiomStatistics
 
 /// Finds what has happened since the last observation, and adds it to a log.
 struct EventDetection: Sendable {

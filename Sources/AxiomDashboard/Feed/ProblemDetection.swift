@@ -3,8 +3,8 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
-internal import AxiomProfile
 internal import AxiomResilience
+internal import AxiomStatistics
 
 // What is wrong at one moment.
 extension ObservedMoment {

@@ -56,7 +56,7 @@ struct DocumentOrigin: Sendable {
         }
     }
 
-    func moment(_ instant: Instant) -> Value { .moment(grid.seconds(instant)) }
+    func moment(_ instant: Instant) -> RowValue { .moment(grid.seconds(instant)) }
 }
 
 /// The latest values of something that is measured in steps of time, no more than `capacity` of them.

@@ -45,7 +45,7 @@ struct StateJSON {
         json.member("id", store.id)
         json.member("component", store.client.name)
         json.member("number", store.instance)
-        json.member("type", store.type.clipped(Value.textLimit))
+        json.member("type", store.type.clipped(RowValue.textLimit))
         json.member("updates", store.update)
         json.member("bytes", store.bytes)
         json.member("kept", store.kept)

@@ -10,22 +10,24 @@ struct BudgetRow: SnapshotRow {
     /// Violations in each of the last steps of ten seconds.
     let spark: [UInt64]
     /// The worst violations as a list, the worst first, five at most.
-    let worst: Value
+    let worst: RowValue
 
-    static let fields: [Field<Self>] = [
-        Field("name") { .words($0.report.budget.id.rawValue) },
-        Field("unit") { .term($0.report.unitName) },
-        Field("limit") { $0.report.budget.limit.unit == .none ? .none : .number($0.report.limits.highest.metricValue) },
-        Field("status") { .term($0.report.statusName) },
-        Field("note") { .words($0.report.note) },
-        Field("objective") { .number($0.report.budget.objective) },
-        Field("checks") { .count($0.report.counts.checks) },
-        Field("violations") { .count($0.report.counts.violations) },
-        Field("within") { .measured($0.report.counts.share) },
-        Field("p99") { .measured($0.report.p99?.value) },
-        Field("burn") { row in .json { row.writeBurnRates(to: &$0) } },
-        Field("spark") { row in .json { json in json.list(row.spark) { $0.integer($1) } } },
-        Field("worst") { $0.worst },
+    static let fields: [RowField<Self>] = [
+        RowField("name") { .words($0.report.budget.id.rawValue) },
+        RowField("unit") { .term($0.report.unitName) },
+        RowField("limit") {
+            $0.report.budget.limit.unit == .none ? .none : .number($0.report.limits.highest.metricValue)
+        },
+        RowField("status") { .term($0.report.statusName) },
+        RowField("note") { .words($0.report.note) },
+        RowField("objective") { .number($0.report.budget.objective) },
+        RowField("checks") { .count($0.report.counts.checks) },
+        RowField("violations") { .count($0.report.counts.violations) },
+        RowField("within") { .measured($0.report.counts.share) },
+        RowField("p99") { .measured($0.report.p99?.value) },
+        RowField("burn") { row in .json { row.writeBurnRates(to: &$0) } },
+        RowField("spark") { row in .json { json in json.list(row.spark) { $0.integer($1) } } },
+        RowField("worst") { $0.worst },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [BudgetRow] {
@@ -45,7 +47,7 @@ struct BudgetRow: SnapshotRow {
         _ observed: Observation,
         _ grid: TimeGrid,
         _ components: ComponentIndex
-    ) -> Value {
+    ) -> RowValue {
         let examples = report.components.flatMap { component in component.worst.map { (component.name, $0) } }
         let worst = examples.sorted { $0.1.ofLimit > $1.1.ofLimit }.prefix(5)
         return .json { json in

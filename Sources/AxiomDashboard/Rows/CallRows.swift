@@ -45,19 +45,19 @@ struct CallRow: SnapshotRow {
     /// nil for contexts' actions, of which it is not known.
     let inFlight: UInt64?
 
-    static let fields: [Field<Self>] = [
-        Field("component") { .count($0.component) },
-        Field("action") { .words($0.action) },
-        Field("success") { .count($0.calls.outcomes.success) },
-        Field("failure") { .count($0.calls.outcomes.failure) },
-        Field("cancelled") { .count($0.calls.outcomes.cancelled) },
-        Field("rejected") { .count($0.calls.outcomes.rejected) },
-        Field("rate") { .measured($0.calls.rate) },
-        Field("errorRatio") { .measured($0.calls.errorRatio) },
-        Field("inFlight") { .count($0.inFlight) },
-        Field("p50") { .measured($0.calls.quantile(0.5)) },
-        Field("p90") { .measured($0.calls.quantile(0.9)) },
-        Field("p99") { .measured($0.calls.quantile(0.99)) },
+    static let fields: [RowField<Self>] = [
+        RowField("component") { .count($0.component) },
+        RowField("action") { .words($0.action) },
+        RowField("success") { .count($0.calls.outcomes.success) },
+        RowField("failure") { .count($0.calls.outcomes.failure) },
+        RowField("cancelled") { .count($0.calls.outcomes.cancelled) },
+        RowField("rejected") { .count($0.calls.outcomes.rejected) },
+        RowField("rate") { .measured($0.calls.rate) },
+        RowField("errorRatio") { .measured($0.calls.errorRatio) },
+        RowField("inFlight") { .count($0.inFlight) },
+        RowField("p50") { .measured($0.calls.quantile(0.5)) },
+        RowField("p90") { .measured($0.calls.quantile(0.9)) },
+        RowField("p99") { .measured($0.calls.quantile(0.99)) },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [CallRow] {
@@ -83,13 +83,13 @@ struct SlowRow: SnapshotRow {
     let at: Double
     let trace: TraceID?
 
-    static let fields: [Field<Self>] = [
-        Field("component") { .count($0.component) },
-        Field("action") { .words($0.action.action) },
-        Field("seconds") { .measured(Double($0.action.nanoseconds) / 1e9) },
-        Field("at") { .moment($0.at) },
-        Field("outcome") { .term($0.action.outcome.rawValue) },
-        Field("trace") { .term($0.trace?.description) },
+    static let fields: [RowField<Self>] = [
+        RowField("component") { .count($0.component) },
+        RowField("action") { .words($0.action.action) },
+        RowField("seconds") { .measured(Double($0.action.nanoseconds) / 1e9) },
+        RowField("at") { .moment($0.at) },
+        RowField("outcome") { .term($0.action.outcome.rawValue) },
+        RowField("trace") { .term($0.trace?.description) },
     ]
 
     /// The most rows.
@@ -133,16 +133,16 @@ struct LatencyRow: SnapshotRow {
     /// How long an action may take, in seconds.
     let limit: Double?
 
-    static let fields: [Field<Self>] = [
-        Field("component") { .count($0.component) },
-        Field("action") { _ in .none },
-        Field("limit") { .measured($0.limit) },
+    static let fields: [RowField<Self>] = [
+        RowField("component") { .count($0.component) },
+        RowField("action") { _ in .none },
+        RowField("limit") { .measured($0.limit) },
         // A tick has no columns: a snapshot brings them, and ticks those that follow.
-        Field("fine", .onceWithTheRow) { _ in value(nil) },
-        Field("coarse", .onceWithTheRow) { _ in value(nil) },
+        RowField("fine", .onceWithTheRow) { _ in value(nil) },
+        RowField("coarse", .onceWithTheRow) { _ in value(nil) },
     ]
 
-    static func value(_ ring: TimeRing<LatencyColumn>?) -> Value {
+    static func value(_ ring: TimeRing<LatencyColumn>?) -> RowValue {
         .json { json in
             guard let ring else { return json.raw("{\"step\":10,\"start\":0,\"series\":{}}" as StaticString) }
             ring.write(to: &json)

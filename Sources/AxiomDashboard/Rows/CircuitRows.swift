@@ -22,28 +22,30 @@ struct CircuitRow: SnapshotRow {
     private var summary: CircuitSummary { breaker.summary }
     private var rules: CircuitBreakerConfiguration { breaker.configuration }
 
-    static let fields: [Field<Self>] = [
-        Field("name") { .words($0.summary.name) },
-        Field("component") { .count($0.component) },
-        Field("state") { .term($0.breaker.stateName) },
-        Field("shadow") { .flag($0.breaker.isShadow) },
-        Field("wouldBeOpen") { .flag($0.breaker.wouldBeOpen) },
-        Field("since") { .moment($0.since) },
-        Field("until") { .moment($0.until) },
-        Field("failureRatio") { .measured($0.summary.failureRatio) },
-        Field("failureThreshold") { .measured($0.rules.failureRateThreshold) },
-        Field("slowRatio") { .measured($0.summary.slowRatio) },
-        Field("slowThreshold") { .measured($0.rules.slowCallDuration == nil ? nil : $0.rules.slowCallRateThreshold) },
-        Field("windowCalls") { .count($0.summary.window.calls) },
-        Field("minimumCalls") { .count($0.rules.minimumCalls) },
-        Field("windowSize") { .count($0.rules.window.callCapacity) },
-        Field("permitsUsed") { .count($0.summary.halfOpenPermitsInUse) },
-        Field("permits") { .count($0.rules.halfOpenPermits) },
-        Field("rejected") { .count($0.summary.counts.rejected) },
-        Field("rejectedRate") { .measured($0.rejectedRate) },
-        Field("shadowRejections") { .count($0.summary.counts.shadowRejections) },
-        Field("lastError") { .words($0.breaker.lastError, limit: 300) },
-        Field("transitions") { row in .json { json in json.list(row.transitions) { row.write($1, to: &$0) } } },
+    static let fields: [RowField<Self>] = [
+        RowField("name") { .words($0.summary.name) },
+        RowField("component") { .count($0.component) },
+        RowField("state") { .term($0.breaker.stateName) },
+        RowField("shadow") { .flag($0.breaker.isShadow) },
+        RowField("wouldBeOpen") { .flag($0.breaker.wouldBeOpen) },
+        RowField("since") { .moment($0.since) },
+        RowField("until") { .moment($0.until) },
+        RowField("failureRatio") { .measured($0.summary.failureRatio) },
+        RowField("failureThreshold") { .measured($0.rules.failureRateThreshold) },
+        RowField("slowRatio") { .measured($0.summary.slowRatio) },
+        RowField("slowThreshold") {
+            .measured($0.rules.slowCallDuration == nil ? nil : $0.rules.slowCallRateThreshold)
+        },
+        RowField("windowCalls") { .count($0.summary.window.calls) },
+        RowField("minimumCalls") { .count($0.rules.minimumCalls) },
+        RowField("windowSize") { .count($0.rules.window.callCapacity) },
+        RowField("permitsUsed") { .count($0.summary.halfOpenPermitsInUse) },
+        RowField("permits") { .count($0.rules.halfOpenPermits) },
+        RowField("rejected") { .count($0.summary.counts.rejected) },
+        RowField("rejectedRate") { .measured($0.rejectedRate) },
+        RowField("shadowRejections") { .count($0.summary.counts.shadowRejections) },
+        RowField("lastError") { .words($0.breaker.lastError, limit: 300) },
+        RowField("transitions") { row in .json { json in json.list(row.transitions) { row.write($1, to: &$0) } } },
     ]
 
     private func write(_ transition: CircuitTransition, to json: inout JSONText) {

@@ -33,33 +33,33 @@ struct ComponentRow: SnapshotRow {
 
     var live: UInt64? { counts.map { $0.created - $0.destroyed } }
 
-    static let fields: [Field<Self>] = [
-        Field("kind") { .term($0.descriptor.kind.rawValue) },
-        Field("name") { .words($0.descriptor.name) },
-        Field("module") { .words($0.counts?.module ?? "") },
-        Field("live") { .count($0.live) },
-        Field("created") { .count($0.counts?.created) },
-        Field("ended") { .count($0.counts?.destroyed) },
-        Field("leaks") { .count($0.counts?.leakSuspects) },
-        Field("restarts") { .count($0.restarts) },
-        Field("lifetime") { $0.lifetime?.value ?? .none },
-        Field("calls") { .count($0.calls.total) },
-        Field("errors") { .count($0.errors) },
-        Field("rate") { .measured($0.calls.rate) },
-        Field("errorRatio") { .measured($0.calls.errorRatio) },
-        Field("inFlight") { .count($0.inFlight) },
-        Field("p50") { .measured($0.calls.quantile(0.5)) },
-        Field("p90") { .measured($0.calls.quantile(0.9)) },
-        Field("p99") { .measured($0.calls.quantile(0.99)) },
-        Field("wait") { .measured($0.wait) },
-        Field("budget") { .term($0.budget) },
-        Field("spark", .onceWithTheRow) { row in .json { json in json.list(row.spark) { $0.number($1) } } },
+    static let fields: [RowField<Self>] = [
+        RowField("kind") { .term($0.descriptor.kind.rawValue) },
+        RowField("name") { .words($0.descriptor.name) },
+        RowField("module") { .words($0.counts?.module ?? "") },
+        RowField("live") { .count($0.live) },
+        RowField("created") { .count($0.counts?.created) },
+        RowField("ended") { .count($0.counts?.destroyed) },
+        RowField("leaks") { .count($0.counts?.leakSuspects) },
+        RowField("restarts") { .count($0.restarts) },
+        RowField("lifetime") { $0.lifetime?.value ?? .none },
+        RowField("calls") { .count($0.calls.total) },
+        RowField("errors") { .count($0.errors) },
+        RowField("rate") { .measured($0.calls.rate) },
+        RowField("errorRatio") { .measured($0.calls.errorRatio) },
+        RowField("inFlight") { .count($0.inFlight) },
+        RowField("p50") { .measured($0.calls.quantile(0.5)) },
+        RowField("p90") { .measured($0.calls.quantile(0.9)) },
+        RowField("p99") { .measured($0.calls.quantile(0.99)) },
+        RowField("wait") { .measured($0.wait) },
+        RowField("budget") { .term($0.budget) },
+        RowField("spark", .onceWithTheRow) { row in .json { json in json.list(row.spark) { $0.number($1) } } },
     ]
 }
 
 extension ComponentRow.Lifetime {
     /// As an object.
-    fileprivate var value: Value {
+    fileprivate var value: RowValue {
         .object { json in
             json.member("count", quantiles.total)
             json.member("p50", quantiles.quantile(0.5)?.significant())
@@ -126,11 +126,11 @@ struct InstanceRow: SnapshotRow {
     let end: Double?
     let how: String
 
-    static let fields: [Field<Self>] = [
-        Field("component") { .count($0.component) },
-        Field("start") { .moment($0.start) },
-        Field("end") { .moment($0.end) },
-        Field("how") { .term($0.how) },
+    static let fields: [RowField<Self>] = [
+        RowField("component") { .count($0.component) },
+        RowField("start") { .moment($0.start) },
+        RowField("end") { .moment($0.end) },
+        RowField("how") { .term($0.how) },
     ]
 
     /// The most living instances of one type, beside leak suspects, and of all types.

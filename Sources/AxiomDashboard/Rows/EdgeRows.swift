@@ -18,15 +18,15 @@ struct EdgeRow: SnapshotRow {
     let isForbidden: Bool
     let note: String?
 
-    static let fields: [Field<Self>] = [
-        Field("from") { .count($0.from) },
-        Field("to") { .count($0.to) },
-        Field("calls") { .count($0.counts?.calls) },
-        Field("rate") { .measured($0.rate) },
-        Field("errors") { .count($0.counts?.failures) },
-        Field("errorRatio") { .measured($0.errorRatio) },
-        Field("forbidden") { .flag($0.isForbidden) },
-        Field("note") { .words($0.note) },
+    static let fields: [RowField<Self>] = [
+        RowField("from") { .count($0.from) },
+        RowField("to") { .count($0.to) },
+        RowField("calls") { .count($0.counts?.calls) },
+        RowField("rate") { .measured($0.rate) },
+        RowField("errors") { .count($0.counts?.failures) },
+        RowField("errorRatio") { .measured($0.errorRatio) },
+        RowField("forbidden") { .flag($0.isForbidden) },
+        RowField("note") { .words($0.note) },
     ]
 
     static func rows(_ observed: Observation, _ history: History, _ ids: inout RowIDs) -> [EdgeRow] {

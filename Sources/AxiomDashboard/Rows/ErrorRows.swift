@@ -2,7 +2,7 @@
 
 internal import Axiom
 internal import AxiomInstrumentation
-internal import AxiomProfile
+internal import AxiomStatistics
 
 /// One group of errors, or all groups that were dropped.
 struct ErrorRow: SnapshotRow {
@@ -23,17 +23,17 @@ struct ErrorRow: SnapshotRow {
 
     var severityName: String? { severity.map { EventRow.Severity($0).rawValue } }
 
-    static let fields: [Field<Self>] = [
-        Field("component") { .count($0.component) },
-        Field("code") { .words($0.code) },
-        Field("meaning", .onceWithTheRow) { .words($0.entry?.meaning) },
-        Field("remedy", .onceWithTheRow) { .words($0.entry?.remedy) },
-        Field("severity") { .term($0.severityName) },
-        Field("count") { .count($0.count) },
-        Field("first") { .moment($0.first) },
-        Field("last") { .moment($0.last) },
-        Field("recovered") { .count($0.recovered) },
-        Field("sample") { .words($0.sample, limit: 400) },
+    static let fields: [RowField<Self>] = [
+        RowField("component") { .count($0.component) },
+        RowField("code") { .words($0.code) },
+        RowField("meaning", .onceWithTheRow) { .words($0.entry?.meaning) },
+        RowField("remedy", .onceWithTheRow) { .words($0.entry?.remedy) },
+        RowField("severity") { .term($0.severityName) },
+        RowField("count") { .count($0.count) },
+        RowField("first") { .moment($0.first) },
+        RowField("last") { .moment($0.last) },
+        RowField("recovered") { .count($0.recovered) },
+        RowField("sample") { .words($0.sample, limit: 400) },
     ]
 
     /// The most groups. Those that were silent for the longest are left out.
@@ -91,17 +91,17 @@ struct RegressionRow: SnapshotRow {
     /// The trace of the slowest call that has one.
     let trace: TraceID?
 
-    static let fields: [Field<Self>] = [
-        Field("component") { .count($0.component) },
-        Field("action") { .words($0.action) },
-        Field("percentile") { .term($0.percentile) },
-        Field("verdict") { .term($0.verdict.description) },
-        Field("baseline") { .measured($0.baseline) },
-        Field("current") { row in .measured(row.ratio.flatMap { ratio in row.baseline.map { $0 * ratio } }) },
-        Field("ratio") { .measured($0.ratio) },
-        Field("requests") { .count($0.requests) },
-        Field("reason") { .words($0.reason) },
-        Field("trace") { .term($0.trace?.description) },
+    static let fields: [RowField<Self>] = [
+        RowField("component") { .count($0.component) },
+        RowField("action") { .words($0.action) },
+        RowField("percentile") { .term($0.percentile) },
+        RowField("verdict") { .term($0.verdict.description) },
+        RowField("baseline") { .measured($0.baseline) },
+        RowField("current") { row in .measured(row.ratio.flatMap { ratio in row.baseline.map { $0 * ratio } }) },
+        RowField("ratio") { .measured($0.ratio) },
+        RowField("requests") { .count($0.requests) },
+        RowField("reason") { .words($0.reason) },
+        RowField("trace") { .term($0.trace?.description) },
     ]
 
     static func rows(_ observed: Observation, _ ids: inout RowIDs) -> [RegressionRow] {

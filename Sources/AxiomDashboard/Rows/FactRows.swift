@@ -22,10 +22,10 @@ struct FactRow: SnapshotRow {
     let id: Int
     let fact: Fact
 
-    static let fields: [Field<Self>] = [
-        Field("name") { .words($0.fact.name) },
-        Field("value") { .measured($0.fact.value) },
-        Field("unit") { .term($0.fact.unit) },
+    static let fields: [RowField<Self>] = [
+        RowField("name") { .words($0.fact.name) },
+        RowField("value") { .measured($0.fact.value) },
+        RowField("unit") { .term($0.fact.unit) },
     ]
 
     static func rows(_ facts: [Fact], _ ids: inout IDTable<String>) -> [FactRow] {

@@ -22,16 +22,16 @@ struct ProblemRow: SnapshotRow {
     /// The id of the same problem when it came back; nil if it did not.
     var later: Int?
 
-    static let fields: [Field<Self>] = [
-        Field("kind") { .term($0.isBad ? "bad" : "warn") },
-        Field("panel") { .term($0.panel) },
-        Field("component") { .count($0.component) },
-        Field("text") { .words($0.text, limit: 400) },
-        Field("since") { .moment($0.since) },
-        Field("at") { .moment($0.at) },
-        Field("ended") { .moment($0.ended) },
-        Field("cause") { .count($0.cause) },
-        Field("later") { .count($0.later) },
+    static let fields: [RowField<Self>] = [
+        RowField("kind") { .term($0.isBad ? "bad" : "warn") },
+        RowField("panel") { .term($0.panel) },
+        RowField("component") { .count($0.component) },
+        RowField("text") { .words($0.text, limit: 400) },
+        RowField("since") { .moment($0.since) },
+        RowField("at") { .moment($0.at) },
+        RowField("ended") { .moment($0.ended) },
+        RowField("cause") { .count($0.cause) },
+        RowField("later") { .count($0.later) },
     ]
 }
 
@@ -63,11 +63,11 @@ struct EventRow: SnapshotRow {
     let component: Int?
     let text: String
 
-    static let fields: [Field<Self>] = [
-        Field("at") { .moment($0.at) },
-        Field("kind") { .term($0.kind.rawValue) },
-        Field("severity") { .term($0.severity.rawValue) },
-        Field("component") { .count($0.component) },
-        Field("text") { .words($0.text, limit: 400) },
+    static let fields: [RowField<Self>] = [
+        RowField("at") { .moment($0.at) },
+        RowField("kind") { .term($0.kind.rawValue) },
+        RowField("severity") { .term($0.severity.rawValue) },
+        RowField("component") { .count($0.component) },
+        RowField("text") { .words($0.text, limit: 400) },
     ]
 }

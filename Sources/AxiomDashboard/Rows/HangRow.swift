@@ -13,15 +13,15 @@ struct HangRow: SnapshotRow {
 
     var id: Int { hang.id }
 
-    static let fields: [Field<Self>] = [
-        Field("at") { .moment($0.at) },
-        Field("seconds") { .measured($0.hang.seconds) },
-        Field("component") { .count($0.component) },
-        Field("action") { .words($0.hang.culprit?.name) },
-        Field("trace") { .term($0.hang.culprit?.trace?.description) },
-        Field("sure") { .flag($0.hang.culprit?.isSure ?? false) },
-        Field("lasts") { .flag($0.hang.isLasting) },
-        Field("cause") { .term($0.hang.explanation) },
+    static let fields: [RowField<Self>] = [
+        RowField("at") { .moment($0.at) },
+        RowField("seconds") { .measured($0.hang.seconds) },
+        RowField("component") { .count($0.component) },
+        RowField("action") { .words($0.hang.culprit?.name) },
+        RowField("trace") { .term($0.hang.culprit?.trace?.description) },
+        RowField("sure") { .flag($0.hang.culprit?.isSure ?? false) },
+        RowField("lasts") { .flag($0.hang.isLasting) },
+        RowField("cause") { .term($0.hang.explanation) },
     ]
 
     static func rows(_ history: History, _ components: ComponentIndex) -> [HangRow] {

@@ -14,22 +14,22 @@ struct OccurrenceRow: SnapshotRow {
 
     private var path: [ComponentDescriptor] { described.occurrence.sample.path }
 
-    static let fields: [Field<Self>] = [
-        Field("error") { .count($0.error) },
-        Field("component") { .count($0.component) },
-        Field("at") { .moment($0.at) },
-        Field("action") { .words($0.described.action) },
-        Field("message") { .words($0.described.occurrence.sample.text, limit: 8_000) },
-        Field("outcome") { .term($0.described.occurrence.outcome.rawValue) },
-        Field("path") { row in .json { json in json.list(row.path) { $0.string($1.name) } } },
-        Field("trace") { .term($0.described.trace.map { "\($0)" }) },
-        Field("context") { $0.described.occurrence.sample.context?.value ?? .none },
+    static let fields: [RowField<Self>] = [
+        RowField("error") { .count($0.error) },
+        RowField("component") { .count($0.component) },
+        RowField("at") { .moment($0.at) },
+        RowField("action") { .words($0.described.action) },
+        RowField("message") { .words($0.described.occurrence.sample.text, limit: 8_000) },
+        RowField("outcome") { .term($0.described.occurrence.outcome.rawValue) },
+        RowField("path") { row in .json { json in json.list(row.path) { $0.string($1.name) } } },
+        RowField("trace") { .term($0.described.trace.map { "\($0)" }) },
+        RowField("context") { $0.described.occurrence.sample.context?.value ?? .none },
     ]
 }
 
 extension ErrorContext {
     /// As an object of texts, with the attributes as another one. What its limits leave out is not in it.
-    fileprivate var value: Value {
+    fileprivate var value: RowValue {
         let own = [("user", user), ("session", session), ("device", device), ("appVersion", appVersion)]
         return .object { json in
             json.member("attributes") { $0.texts(attributes.sorted { $0.key < $1.key }) }

@@ -10,14 +10,14 @@ struct SignalRow: SnapshotRow {
     /// The quantiles of a distribution; nil for a total and a value.
     let quantiles: HistogramQuantiles?
 
-    static let fields: [Field<Self>] = [
-        Field("family") { .words($0.reading.family.name) },
-        Field("kind") { .term("\($0.reading.family.kind)") },
-        Field("labels", .onceWithTheRow) { row in .json { json in json.texts(row.labels) } },
-        Field("value") { .measured($0.reading.value) },
-        Field("sum") { .measured($0.reading.distribution?.sum) },
-        Field("p50") { .measured($0.quantiles?.quantile(0.5)) },
-        Field("p99") { .measured($0.quantiles?.quantile(0.99)) },
+    static let fields: [RowField<Self>] = [
+        RowField("family") { .words($0.reading.family.name) },
+        RowField("kind") { .term("\($0.reading.family.kind)") },
+        RowField("labels", .onceWithTheRow) { row in .json { json in json.texts(row.labels) } },
+        RowField("value") { .measured($0.reading.value) },
+        RowField("sum") { .measured($0.reading.distribution?.sum) },
+        RowField("p50") { .measured($0.quantiles?.quantile(0.5)) },
+        RowField("p99") { .measured($0.quantiles?.quantile(0.99)) },
     ]
 
     /// The most signals of one family, and of all families.
@@ -54,14 +54,14 @@ struct CapabilityRow: SnapshotRow {
     /// How many changes of it were carried out.
     let changes: Double
 
-    static let fields: [Field<Self>] = [
-        Field("component") { .count($0.id) },
-        Field("level") { .term("\($0.reading.level)") },
-        Field("since") { .moment($0.since) },
-        Field("reason") { .words($0.reading.reason, limit: 400) },
-        Field("changes") { .measured($0.changes) },
-        Field("conditions") { row in
-            .json { json in json.list(row.reading.conditions) { Value.words($1).write(to: &$0) } }
+    static let fields: [RowField<Self>] = [
+        RowField("component") { .count($0.id) },
+        RowField("level") { .term("\($0.reading.level)") },
+        RowField("since") { .moment($0.since) },
+        RowField("reason") { .words($0.reading.reason, limit: 400) },
+        RowField("changes") { .measured($0.changes) },
+        RowField("conditions") { row in
+            .json { json in json.list(row.reading.conditions) { RowValue.words($1).write(to: &$0) } }
         },
     ]
 

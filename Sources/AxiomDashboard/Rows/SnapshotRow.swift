@@ -3,7 +3,7 @@
 /// A row of one of the snapshot's lists. Its table of fields says what each field is called and how it is written, so
 /// that the order of the fields is given in one place.
 protocol SnapshotRow: Sendable {
-    static var fields: [Field<Self>] { get }
+    static var fields: [RowField<Self>] { get }
     /// A number that stays for the run.
     var id: Int { get }
 }
@@ -16,12 +16,12 @@ enum FieldSchedule: Sendable {
 }
 
 /// A field of a row beside its `id`: its name in JSON, and the value that is written.
-struct Field<Row>: Sendable {
+struct RowField<Row>: Sendable {
     let name: String
     let schedule: FieldSchedule
-    let value: @Sendable (Row) -> Value
+    let value: @Sendable (Row) -> RowValue
 
-    init(_ name: String, _ schedule: FieldSchedule = .everyTick, value: @escaping @Sendable (Row) -> Value) {
+    init(_ name: String, _ schedule: FieldSchedule = .everyTick, value: @escaping @Sendable (Row) -> RowValue) {
         self.name = name
         self.schedule = schedule
         self.value = value
@@ -33,7 +33,7 @@ struct EncodedList: Sendable {
     /// One row.
     struct Row: Sendable, Hashable {
         let id: Int
-        fileprivate(set) var values: [Value]
+        fileprivate(set) var values: [RowValue]
 
         /// Takes over the fields at `indices` from a row of the same list.
         mutating func replace(_ indices: [Int], from other: Row) {
@@ -57,7 +57,7 @@ struct EncodedList: Sendable {
     }
 
     /// The list with other values of a field, by the ids of the rows.
-    func replacing(_ field: String, _ value: (Int) -> Value) -> EncodedList {
+    func replacing(_ field: String, _ value: (Int) -> RowValue) -> EncodedList {
         guard let index = names.firstIndex(of: field) else { return self }
         var list = self
         for row in rows.indices { list.rows[row].values[index] = value(rows[row].id) }

@@ -3,7 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
-internal import AxiomProfile
+internal import AxiomStatistics
 
 /// Detects actions that have become slower than in the baseline: one verdict for each action of each client and
 /// context.

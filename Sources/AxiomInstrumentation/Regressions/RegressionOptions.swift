@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomProfile
+public import AxiomStatistics
 
 /// Options for recording action durations in time windows, and for judging them against a baseline.
 ///

@@ -2,7 +2,7 @@
 
 internal import Axiom
 internal import AxiomMetrics
-public import AxiomProfile
+public import AxiomStatistics
 
 /// Whether one action of one component takes longer than in the baseline.
 public struct RegressionVerdict: Hashable, Sendable, CustomStringConvertible {

@@ -3,7 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
-internal import AxiomProfile
+internal import AxiomStatistics
 
 /// Divides time into windows, and records how long each operation took in each of them.
 ///

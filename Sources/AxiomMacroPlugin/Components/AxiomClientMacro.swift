@@ -161,11 +161,11 @@ private struct ClientDeclaration {
         return ["private let store: Axiom.StateStore<\(raw: state.type)>"]
     }
 
-    private var storeResolution: [Resolution] {
+    private var storeResolution: [DependencyResolution] {
         guard let state else { return [] }
         let needsValue = type.storedProperties.first { $0.text == "store" }?.needsValue ?? !hasStore
         guard needsValue else { return [] }
-        return [Resolution(property: "store", expression: "scope.store(\(state.value))", canThrow: false)]
+        return [DependencyResolution(property: "store", expression: "scope.store(\(state.value))", canThrow: false)]
     }
 
     private var published: [DeclSyntax] {

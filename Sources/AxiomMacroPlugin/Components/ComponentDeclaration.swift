@@ -22,7 +22,7 @@ enum ComponentRole: String {
 }
 
 /// A line of the initializer that sets a property from the scope.
-struct Resolution {
+struct DependencyResolution {
     let property: String
     let expression: String
     var canThrow = true
@@ -45,7 +45,7 @@ struct ComponentDeclaration {
     /// The initializer, unless one is written. It throws if it resolves something, as one would write it.
     ///
     /// - Parameter isValid: Whether it can set all properties. If it cannot, it says nothing more: there was a diagnostic.
-    func initializer(_ resolutions: [Resolution], isValid: Bool) -> [DeclSyntax] {
+    func initializer(_ resolutions: [DependencyResolution], isValid: Bool) -> [DeclSyntax] {
         guard type.initializers.isEmpty else { return [] }
         let throwing = resolutions.contains(where: \.canThrow) ? " throws" : ""
         let assignments = ["identity = scope.identity"] + resolutions.map(\.assignment)

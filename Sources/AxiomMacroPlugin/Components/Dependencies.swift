@@ -6,7 +6,7 @@ internal import SwiftSyntaxBuilder
 
 /// What a component stores of other components: what the initializer resolves, and what the architecture forbids.
 struct Dependencies {
-    private(set) var resolutions: [Resolution] = []
+    private(set) var resolutions: [DependencyResolution] = []
     private(set) var misuses: [Misuse] = []
     /// The names of the clients' types and of the properties that hold them, for `@Observes`.
     private(set) var clients: [(type: String, property: String)] = []
@@ -128,7 +128,9 @@ struct Dependencies {
 
     private mutating func resolve(_ property: StoredProperty, _ function: String, _ type: String) {
         let name = type.contains(" ") ? "(\(type))" : type
-        resolutions.append(Resolution(property: property.text, expression: "try scope.\(function)(\(name).self)"))
+        resolutions.append(
+            DependencyResolution(property: property.text, expression: "try scope.\(function)(\(name).self)")
+        )
     }
 
     private mutating func refuseType(_ property: StoredProperty, _ marker: Marker) {

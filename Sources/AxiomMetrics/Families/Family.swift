@@ -23,7 +23,7 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     /// `storage`.
     @usableFromInline let dense: DenseIndex?
 
-    /// `storage` must make children of the class `Child` (see `Recipe`).
+    /// `storage` must make children of the class `Child` (see `MetricRecipe`).
     init(storage: FamilyStorage) {
         self.storage = storage
         var types: [ObjectIdentifier] = []

@@ -10,7 +10,7 @@ package struct OpenFamily<Child: Instrument>: Sendable {
     /// All its children are of the class `Child`.
     private let storage: FamilyStorage
 
-    /// `storage` must make children of the class `Child` (see `Recipe`).
+    /// `storage` must make children of the class `Child` (see `MetricRecipe`).
     init(storage: FamilyStorage) {
         self.storage = storage
     }

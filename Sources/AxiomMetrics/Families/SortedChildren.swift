@@ -60,7 +60,7 @@ struct SortedChildren: Sendable {
 
     /// Reads all values.
     ///
-    /// The casts here and in the samples are not checked: only `Recipe.swift` chooses the class of the
+    /// The casts here and in the samples are not checked: only `MetricRecipe.swift` chooses the class of the
     /// children, together with the value storage.
     func read(_ definition: MetricDefinition, now: Double) -> Samples {
         let buckets = definition.buckets.upperBounds.count + 1

@@ -17,7 +17,7 @@ actor Delivery {
     private let retry: Retry
     private let clock: TimeSource
     private let report: Report
-    private var queue: DeliveryQueue
+    private var queue: PushQueue
     /// Whether the last push failed: a failure is reported once, and so is its end.
     private var isFailing = false
     /// Until when the receiver asked to wait.
@@ -36,7 +36,7 @@ actor Delivery {
         self.clock = clock
         self.report = report
         metrics = try PushMetrics(registry, destination: destination.name)
-        queue = DeliveryQueue(destination.capacity)
+        queue = PushQueue(destination.capacity)
         let budget = try RetryBudget.tokenRatio()
         retry = try Retry("push.\(destination.name)", clock: clock) {
             $0.maximumAttempts = attempts
@@ -47,7 +47,7 @@ actor Delivery {
     }
 
     /// The queue, for tests.
-    var pending: DeliveryQueue { queue }
+    var pending: PushQueue { queue }
 
     /// Adds the batches of a snapshot. Does not wait for the receiver.
     func offer(_ batches: [PushBatch]) {
@@ -139,7 +139,7 @@ actor Delivery {
         isFailing = true
     }
 
-    private func change(_ body: (inout DeliveryQueue) -> Void) {
+    private func change(_ body: (inout PushQueue) -> Void) {
         let old = queue.totals
         body(&queue)
         metrics.update(queue, since: old)

@@ -68,7 +68,7 @@ struct PushMetrics: Sendable {
     }
 
     /// Shows what a change of the queue changed.
-    func update(_ queue: DeliveryQueue, since old: DeliveryQueue.Totals) {
+    func update(_ queue: PushQueue, since old: PushQueue.Totals) {
         sent.increment(by: UInt64(queue.totals.sent - old.sent))
         for reason in DropReason.allCases {
             let count = (queue.totals.dropped[reason] ?? 0) - (old.dropped[reason] ?? 0)

@@ -34,7 +34,7 @@ struct GoldenFile {
         if expected == text { return .equal }
         if isRecording { return record(text) }
         guard let expected else { return .failed("There is no golden file \(path).\n\(Self.remedy)") }
-        let diff = UnifiedDiff(expected: expected, actual: text).text
+        let diff = TextDiff(expected: expected, actual: text).text
         return .failed("The page differs from \(path) (- expected, + recorded):\n\(diff)\n\(Self.remedy)")
     }
 

@@ -109,7 +109,7 @@ extension TelemetryAssertions {
         let (expected, actual) = (expected.trimmedLines, actual().trimmedLines)
         guard expected != actual else { return }
         let text = actual.isEmpty ? "Nothing was recorded." : "Recorded:\n\(actual)"
-        let diff = UnifiedDiff(expected: expected, actual: actual).text
+        let diff = TextDiff(expected: expected, actual: actual).text
         fail("The trace differs (- expected, + recorded):\n\(diff)\n\(text)\(lossNote)", location)
     }
 }

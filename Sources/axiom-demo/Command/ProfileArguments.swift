@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import AxiomInstrumentation
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// The options that record the durations of actions, and compare them with those of an earlier run.

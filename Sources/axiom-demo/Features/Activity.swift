@@ -79,7 +79,7 @@ actor ActivityClient: StatelessClient, Component {
             let event = try await storage.call { try await $0.load(ActivityEvent.self, key) }
             if let event { events.append(event) }
         }
-        var request = NetworkRequest(method: "POST", path: "/events", body: try JSON.encode(events))
+        var request = NetworkRequest(method: "POST", path: "/events", body: try ShopJSON.encode(events))
         request.isBackground = true
         do {
             _ = try await network.call { [request] in try await $0.send(request) }

@@ -112,7 +112,7 @@ actor CartClient: Client, Component {
         case .clear: store.update { $0.lines = [] }
         case .order(let order):
             // The order is durable when this returns.
-            try await outbox.append("order.place", try JSON.encode(order), key: order.customer, id: order.id)
+            try await outbox.append("order.place", try ShopJSON.encode(order), key: order.customer, id: order.id)
             store.update(.critical) { $0.take(order) }
         }
     }

@@ -29,13 +29,13 @@ protocol Network: Sendable {
 extension Network {
     /// Reads the resource at `path`.
     func get<Answer: Decodable>(_ path: String, as answer: Answer.Type) async throws -> Answer {
-        try JSON.decode(answer, from: try await send(NetworkRequest(method: "GET", path: path)))
+        try ShopJSON.decode(answer, from: try await send(NetworkRequest(method: "GET", path: path)))
     }
 
     /// Sends `value` to `path` and returns the answer.
     func post<Answer: Decodable>(_ path: String, _ value: some Encodable, answer: Answer.Type) async throws -> Answer {
-        let request = NetworkRequest(method: "POST", path: path, body: try JSON.encode(value))
-        return try JSON.decode(answer, from: try await send(request))
+        let request = NetworkRequest(method: "POST", path: path, body: try ShopJSON.encode(value))
+        return try ShopJSON.decode(answer, from: try await send(request))
     }
 }
 

@@ -73,7 +73,7 @@ actor PricingClient: Client, Component {
                 var request = NetworkRequest(method: "GET", path: "/products/\(line.article)")
                 request.isBackground = true
                 let body = try await network.call { [request] in try await $0.send(request) }
-                return try JSON.decode(Product.self, from: body)
+                return try ShopJSON.decode(Product.self, from: body)
             }
             if let product = answer.value { products.append(product) }
         }

@@ -4,7 +4,7 @@ internal import Axiom
 internal import Foundation
 
 /// The encoding of what the shop sends and stores.
-enum JSON {
+enum ShopJSON {
     /// The value as UTF-8 with sorted keys: equal values have equal bytes.
     ///
     /// - Throws: The encoder's error, for a number that JSON cannot express.

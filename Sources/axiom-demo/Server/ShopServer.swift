@@ -68,7 +68,7 @@ final class ShopServer: Sendable {
             _ answer: @escaping @Sendable (HTTPRequest, Body) async throws -> any Encodable
         ) -> HTTPRoute {
             .post(path, maximumBodyBytes: 65_536) { request in
-                let body = try JSON.decode(Body.self, from: Data(request.body))
+                let body = try ShopJSON.decode(Body.self, from: Data(request.body))
                 return try await gate(request) { try json(try await answer(request, body)) }
             }
         }
@@ -100,7 +100,7 @@ final class ShopServer: Sendable {
     }
 
     private static func json(_ value: any Encodable) throws -> HTTPResponse {
-        HTTPResponse(headers: ["Content-Type": "application/json"], body: Array(try JSON.encode(value)))
+        HTTPResponse(headers: ["Content-Type": "application/json"], body: Array(try ShopJSON.encode(value)))
     }
 }
 

@@ -187,7 +187,7 @@ struct PageTests {
         new[1] = "two"
         new.remove(at: 15)
         new.append("21")
-        let text = UnifiedDiff(expected: old.joined(separator: "\n"), actual: new.joined(separator: "\n")).text
+        let text = TextDiff(expected: old.joined(separator: "\n"), actual: new.joined(separator: "\n")).text
         #expect(
             text == """
                 @@ -1,5 +1,5 @@
@@ -209,6 +209,6 @@ struct PageTests {
                 +21
                 """
         )
-        #expect(UnifiedDiff(expected: "a", actual: "a").text.isEmpty)
+        #expect(TextDiff(expected: "a", actual: "a").text.isEmpty)
     }
 }

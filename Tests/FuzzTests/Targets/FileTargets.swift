@@ -3,7 +3,7 @@
 @testable import Axiom
 @testable import AxiomBase
 @testable import AxiomNavigation
-@testable import AxiomProfile
+@testable import AxiomStatistics
 @testable import AxiomStorage
 
 #if canImport(FoundationEssentials)

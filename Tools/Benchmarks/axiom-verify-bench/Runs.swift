@@ -38,7 +38,7 @@ struct ColdRun {
     func complete() throws {
         let run = ProjectRun(Configuration(), threads: threads)
         let verdict = run.judge(try finder.read(try finder.find(["."])))
-        guard !ReportFormat.text.reporter(isColored: false).text(verdict).isEmpty else {
+        guard !FindingFormat.text.reporter(isColored: false).text(verdict).isEmpty else {
             throw Corpus.Failure(description: "The report is empty.")
         }
     }

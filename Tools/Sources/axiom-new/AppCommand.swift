@@ -62,7 +62,7 @@ struct AppCommand: ParsableCommand {
             throw ScaffoldError("\(folder.path) has files already: choose another folder with --directory.")
         }
         let files = AppTemplate(name: name, dependency: source.dependency).files
-        try SourceFiles(files, in: folder).write(dryRun: dryRun)
+        try GeneratedFiles(files, in: folder).write(dryRun: dryRun)
         guard !dryRun else { return }
         print(
             """

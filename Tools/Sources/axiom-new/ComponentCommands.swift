@@ -28,7 +28,7 @@ struct PackageOptions: ParsableArguments {
         try layout.requireProducts(component.products, of: component.name)
         let registration = component.registration.flatMap { Registration($0, in: layout.sources) }
         let files = component.files(layout)
-        try SourceFiles(files, in: layout.folder, registration: registration).write(dryRun: dryRun)
+        try GeneratedFiles(files, in: layout.folder, registration: registration).write(dryRun: dryRun)
         if let line = component.registration, registration == nil, !dryRun {
             print("\nRegister it where the application registers its components:\n    \(line)")
         }

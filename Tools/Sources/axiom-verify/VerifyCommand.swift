@@ -6,7 +6,7 @@ internal import AxiomSyntax
 internal import AxiomVerification
 internal import Foundation
 
-extension ReportFormat: ExpressibleByArgument {}
+extension FindingFormat: ExpressibleByArgument {}
 extension RuleAliases: ExpressibleByArgument {}
 
 /// `axiom-verify [verify]`.
@@ -20,7 +20,7 @@ struct VerifyCommand: ParsableCommand {
     var project: ProjectOptions
 
     @Option(help: "The format of the report.")
-    var format = ReportFormat.text
+    var format = FindingFormat.text
 
     @Option(help: ArgumentHelp("Where the report is written instead of being printed.", valueName: "file"))
     var output: String?
@@ -77,7 +77,7 @@ struct VerifyCommand: ParsableCommand {
         warnOfUnjudged(files)
         let baseline = try shrinking(try project.loadBaseline(), run, files)
         let changed = try changedSince.map { try ChangedFiles(since: $0, root: project.rootPath) }
-        func judge(_ files: [SourceText]) -> Verdict {
+        func judge(_ files: [SourceText]) -> ProjectVerdict {
             let verdict = run.judge(files)
             let judged = baseline?.judge(verdict, known: run.known, isWhole: run.isWhole) ?? verdict
             return filtered(changed?.filter(judged) ?? judged)
@@ -134,7 +134,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     /// The verdict with the findings of `--only`. What cannot be read stays.
-    private func filtered(_ verdict: Verdict) -> Verdict {
+    private func filtered(_ verdict: ProjectVerdict) -> ProjectVerdict {
         guard !only.isEmpty else { return verdict }
         let finder = SourceFinder(root: project.rootPath, configuration: Configuration())
         let paths = only.map { finder.relative($0) }
@@ -147,7 +147,7 @@ struct VerifyCommand: ParsableCommand {
         return result
     }
 
-    private func finish(_ verdict: Verdict, atLeast least: Int32 = 0) throws {
+    private func finish(_ verdict: ProjectVerdict, atLeast least: Int32 = 0) throws {
         var shown = ruleAlias?.applied(to: verdict) ?? verdict
         shown.baselinePath = project.baselinePath
         if let junitOutput { try OutputFile.write(JUnitReporter().text(shown), to: junitOutput) }

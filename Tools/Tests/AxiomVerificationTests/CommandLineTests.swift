@@ -120,8 +120,8 @@ struct CommandLineTests {
         }
     }
 
-    @Test("The output is the same with 1, 2 and 7 threads, with and without a cache", arguments: ReportFormat.allCases)
-    func threads(format: ReportFormat) async throws {
+    @Test("The output is the same with 1, 2 and 7 threads, with and without a cache", arguments: FindingFormat.allCases)
+    func threads(format: FindingFormat) async throws {
         let folder = try project()
         for number in 0..<12 {
             let text = Self.holder.replacing("CartClient", with: "CartClient\(number)")

@@ -96,7 +96,7 @@ extension SyntaxProtocol {
 }
 
 /// An assignment as a statement: `self.name = name`.
-struct Assignment {
+struct AssignmentNode {
     let item: CodeBlockItemSyntax
     let target: ExprSyntax
     /// `=`, or `+=` and the like.

@@ -72,7 +72,7 @@ package struct ParsedFile: Sendable {
 
     /// The modules that the file imports.
     var imports: [(module: String, node: ImportDeclSyntax)] {
-        let collector = ImportCollector(viewMode: .sourceAccurate)
+        let collector = ImportVisitor(viewMode: .sourceAccurate)
         collector.walk(tree)
         return collector.imports
     }
@@ -94,7 +94,7 @@ private final class TypeCollector: SyntaxVisitor {
     }
 }
 
-private final class ImportCollector: SyntaxVisitor {
+private final class ImportVisitor: SyntaxVisitor {
     var imports: [(module: String, node: ImportDeclSyntax)] = []
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {

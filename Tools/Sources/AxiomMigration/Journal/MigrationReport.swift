@@ -3,14 +3,14 @@
 /// What a migration did and what it left, for people.
 package struct MigrationReport {
     private let outcome: RecipeRun.Outcome
-    private let project: ProjectFacts
+    private let project: MigrationFacts
     private let excluded: Set<RecipeRun.Unit>
     private let build: WorkingCopy.Build?
     private let isDryRun: Bool
 
     package init(
         _ outcome: RecipeRun.Outcome,
-        of project: ProjectFacts,
+        of project: MigrationFacts,
         excluded: Set<RecipeRun.Unit> = [],
         build: WorkingCopy.Build? = nil,
         isDryRun: Bool = false

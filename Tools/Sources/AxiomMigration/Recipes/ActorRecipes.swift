@@ -28,7 +28,7 @@ extension Changes {
     /// The base classes of old versions, which an actor does without.
     private static let bases: Set<String> = ["BaseClient", "BaseCapability"]
 
-    fileprivate mutating func makeActor(_ type: TypeNode, in project: ProjectFacts) {
+    fileprivate mutating func makeActor(_ type: TypeNode, in project: MigrationFacts) {
         if let reason = obstacle(to: type, in: project) {
             return note(type.keyword, "\(type.name) stays a class: \(reason).")
         }
@@ -51,7 +51,7 @@ extension Changes {
         keepAvailability(of: type)
     }
 
-    private func obstacle(to type: TypeNode, in project: ProjectFacts) -> String? {
+    private func obstacle(to type: TypeNode, in project: MigrationFacts) -> String? {
         let framework = FrameworkBases.all.intersection(type.inherited(besides: project.declared(in: file.path)))
         if let base = type.inherited.first(where: {
             project.types[$0.name]?.kind == .class && !framework.contains($0.name)
@@ -107,7 +107,7 @@ extension Changes {
         }
     }
 
-    fileprivate mutating func renameProtocols(of type: TypeNode, in project: ProjectFacts) {
+    fileprivate mutating func renameProtocols(of type: TypeNode, in project: MigrationFacts) {
         for name in type.inherited(besides: project.declared(in: file.path)) {
             switch name {
             case "StatefulClient", "BaseClient": replaceInherited(type, name, with: ["Client", "Component"])

@@ -53,7 +53,7 @@ extension Recipe {
     }
 }
 
-extension ProjectFacts {
+extension MigrationFacts {
     /// The capabilities that a client or a capability holds, by property; nil for other types.
     func heldCapabilities(of name: String) -> [String: String]? {
         if let client = clients[name] { return client.capabilities }
@@ -76,7 +76,7 @@ extension Changes {
     fileprivate mutating func callReferences(
         in function: FunctionDeclSyntax,
         _ held: [String: String],
-        _ project: ProjectFacts
+        _ project: MigrationFacts
     ) {
         guard let body = function.body else { return }
         for name in body.all(DeclReferenceExprSyntax.self) {
@@ -86,7 +86,7 @@ extension Changes {
         }
     }
 
-    private mutating func call(_ use: CapabilityUse, _ capability: String, _ project: ProjectFacts) {
+    private mutating func call(_ use: CapabilityUse, _ capability: String, _ project: MigrationFacts) {
         let expression = Syntax(use.expression)
         if expression.contains(.dollar) {
             return note(

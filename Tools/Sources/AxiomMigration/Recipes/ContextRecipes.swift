@@ -97,7 +97,7 @@ extension Changes {
         if used.isDisjoint(with: names), others.isEmpty { remove(node) }
     }
 
-    fileprivate mutating func useScope(in type: TypeNode, _ context: ContextFacts, _ project: ProjectFacts) {
+    fileprivate mutating func useScope(in type: TypeNode, _ context: ContextFacts, _ project: MigrationFacts) {
         guard !type.variables.contains(where: { $0.name == "identity" }) else { return }
         let made = childrenMade(in: type)
         var held = context.contexts
@@ -125,7 +125,7 @@ extension Changes {
         }
     }
 
-    private static func resolve(_ name: String, _ project: ProjectFacts) -> String? {
+    private static func resolve(_ name: String, _ project: MigrationFacts) -> String? {
         if project.clients[name] != nil { return "scope.client(\(name).self)" }
         return project.contexts[name] != nil ? "scope.context(\(name).self)" : nil
     }
@@ -151,7 +151,7 @@ extension Changes {
     }
 
     /// Contexts hold clients by what these do, so that a test can put another in its place.
-    private mutating func referToClient(_ variable: VariableNode, _ project: ProjectFacts) {
+    private mutating func referToClient(_ variable: VariableNode, _ project: MigrationFacts) {
         guard let annotation = variable.type, let name = annotation.lastName, let client = project.clients[name],
             annotation.is(IdentifierTypeSyntax.self)
         else { return }
@@ -162,13 +162,13 @@ extension Changes {
     }
 
     /// The contexts that an initializer puts into `downstreamContexts`, by parameter.
-    private func downstream(of type: TypeNode, _ context: ContextFacts, _ project: ProjectFacts) -> [String: String] {
+    private func downstream(of type: TypeNode, _ context: ContextFacts, _ project: MigrationFacts) -> [String: String] {
         guard let initializer = type.initializers.first else { return [:] }
         var result: [String: String] = [:]
         for parameter in initializer.signature.parameterClause.parameters {
             let name = (parameter.secondName ?? parameter.firstName).text
             guard let type = parameter.type.lastName, project.contexts[type] != nil else { continue }
-            let isAssigned = initializer.body?.items.contains { Assignment($0)?.valueName == name } ?? false
+            let isAssigned = initializer.body?.items.contains { AssignmentNode($0)?.valueName == name } ?? false
             if !isAssigned, context.contexts[name] == nil { result[name] = type }
         }
         return result
@@ -179,7 +179,7 @@ extension Changes {
     }
 
     /// The assignments that an initializer needs if the context has none: of clients without a value.
-    private func missing(in type: TypeNode, _ context: ContextFacts, _ project: ProjectFacts) -> [String] {
+    private func missing(in type: TypeNode, _ context: ContextFacts, _ project: MigrationFacts) -> [String] {
         guard type.initializers.isEmpty else { return [] }
         let pairs = context.clients.merging(context.contexts) { first, _ in first }.sorted { $0.key < $1.key }
         return pairs.compactMap { name, held in

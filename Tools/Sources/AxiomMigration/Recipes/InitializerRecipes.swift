@@ -123,7 +123,7 @@ extension Changes {
         var resolves = false
         var hasStore = false
         for item in body.items {
-            if let assignment = Assignment(item), let property = assignment.property {
+            if let assignment = AssignmentNode(item), let property = assignment.property {
                 if plan.dropped.contains(property) {
                     remove(item)
                 } else if property == "state", assignment.sign == "=", plan.scope == "ClientScope" {
@@ -173,7 +173,7 @@ extension Changes {
         replace(bytes: file.range(of: last).upperBound..<right, with: "\n" + outer)
     }
 
-    private mutating func replaceState(_ item: CodeBlockItemSyntax, _ assignment: Assignment) {
+    private mutating func replaceState(_ item: CodeBlockItemSyntax, _ assignment: AssignmentNode) {
         guard let first = assignment.value.first, let last = assignment.value.last else { return }
         replace(bytes: file.start(of: item)..<file.start(of: first), with: "store = scope.store(")
         insert(")", after: last)

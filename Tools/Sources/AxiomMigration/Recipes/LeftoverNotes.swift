@@ -5,7 +5,7 @@ internal import SwiftSyntax
 /// Notes about code that only a person can adapt.
 extension Changes {
     /// Names reads of the state of a client that do not wait: a client was a class in the draft, and is an actor.
-    mutating func noteStateReads(in type: TypeNode, _ context: ContextFacts, _ project: ProjectFacts) {
+    mutating func noteStateReads(in type: TypeNode, _ context: ContextFacts, _ project: MigrationFacts) {
         for access in type.node.all(MemberAccessExprSyntax.self) where access.declName.baseName.text == "state" {
             guard let base = access.base?.withoutSelf, let client = context.clients[base],
                 project.clients[client]?.state != nil, !access.isAwaited
@@ -18,7 +18,7 @@ extension Changes {
     }
 
     /// Names calls of the initializers that components had, outside of orchestrators, whose calls become registrations.
-    mutating func noteOldInitializers(_ project: ProjectFacts) {
+    mutating func noteOldInitializers(_ project: MigrationFacts) {
         for call in file.tree.all(FunctionCallExprSyntax.self) {
             guard let name = call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
                 project.isOldComponent(name), !takesScope(call), !isInOrchestrator(call, project)
@@ -31,7 +31,7 @@ extension Changes {
     }
 
     /// Names types that no recipe takes for components or states, because the project declares what they inherit from.
-    mutating func noteSkippedTypes(_ project: ProjectFacts) {
+    mutating func noteSkippedTypes(_ project: MigrationFacts) {
         guard project.mayNameFramework(file) else { return }
         let declared = project.declared(in: file.path)
         for type in file.types where type.kind != .protocol && !project.isOldComponent(type.name) {
@@ -51,13 +51,13 @@ extension Changes {
         return ["$0", "scope"].contains(first.expression.code)
     }
 
-    private func isInOrchestrator(_ call: FunctionCallExprSyntax, _ project: ProjectFacts) -> Bool {
+    private func isInOrchestrator(_ call: FunctionCallExprSyntax, _ project: MigrationFacts) -> Bool {
         guard let name = call.enclosing(ClassDeclSyntax.self)?.name.text else { return false }
         return project.orchestrators.contains(name)
     }
 }
 
-extension ProjectFacts {
+extension MigrationFacts {
     /// Whether a file that is not written for 1.0 may mean the framework by a name.
     fileprivate func mayNameFramework(_ file: ParsedFile) -> Bool {
         let dialect = dialect(of: file.path)

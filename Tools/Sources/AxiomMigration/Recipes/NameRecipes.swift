@@ -66,7 +66,7 @@ extension Changes {
         "contextInitializationFailed", "clientActionFailed", "clientNotActivated",
     ]
 
-    fileprivate mutating func replaceError(_ call: FunctionCallExprSyntax, _ project: ProjectFacts) {
+    fileprivate mutating func replaceError(_ call: FunctionCallExprSyntax, _ project: MigrationFacts) {
         guard let (_, base, name) = call.memberCall, base.lastName == "AxiomError", Self.cases.contains(name) else {
             return
         }
@@ -87,7 +87,7 @@ extension Changes {
         }
     }
 
-    private func stateAround(_ call: FunctionCallExprSyntax, _ project: ProjectFacts) -> String? {
+    private func stateAround(_ call: FunctionCallExprSyntax, _ project: MigrationFacts) -> String? {
         guard
             let name = call.enclosing(ActorDeclSyntax.self)?.name.text
                 ?? call.enclosing(ClassDeclSyntax.self)?.name.text

@@ -15,7 +15,7 @@ struct ObservationRewriter {
 
     private static let appearances = ["onAppear", "viewDidAppear"]
 
-    init(_ type: TypeNode, _ context: ContextFacts, _ project: ProjectFacts) {
+    init(_ type: TypeNode, _ context: ContextFacts, _ project: MigrationFacts) {
         self.type = type
         self.context = context
         var sites: [SyntaxIdentifier: ObservationSite] = [:]
@@ -140,7 +140,7 @@ struct ObservationRewriter {
     }
 
     private func isIdle(_ item: CodeBlockItemSyntax, _ properties: Set<String>, _ names: Set<String>) -> Bool {
-        if let assignment = Assignment(item), let name = assignment.property, properties.contains(name) {
+        if let assignment = AssignmentNode(item), let name = assignment.property, properties.contains(name) {
             return assignment.value.first?.is(NilLiteralExprSyntax.self) ?? false
         }
         if let name = calledFunction(item), names.contains(name) { return true }

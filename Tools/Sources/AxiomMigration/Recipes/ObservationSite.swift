@@ -14,7 +14,7 @@ struct ObservationSite {
     let isFromEvents: Bool
 
     /// Reads a statement; nil if it observes no client.
-    init?(_ item: CodeBlockItemSyntax, _ context: ContextFacts, _ type: TypeFacts, _ project: ProjectFacts) {
+    init?(_ item: CodeBlockItemSyntax, _ context: ContextFacts, _ type: TypeFacts, _ project: MigrationFacts) {
         let text = ObservationText(context: context, type: type)
         if let loop = item.all(ForStmtSyntax.self).first(where: { $0.awaitKeyword != nil }) {
             self.init(loop, in: item, text, project)
@@ -25,8 +25,12 @@ struct ObservationSite {
         }
     }
 
-    private init?(_ loop: ForStmtSyntax, in item: CodeBlockItemSyntax, _ text: ObservationText, _ project: ProjectFacts)
-    {
+    private init?(
+        _ loop: ForStmtSyntax,
+        in item: CodeBlockItemSyntax,
+        _ text: ObservationText,
+        _ project: MigrationFacts
+    ) {
         guard let stream = loop.sequence.withoutEffects.as(MemberAccessExprSyntax.self),
             let client = stream.base?.rootName,
             text.context.clients[client] != nil
@@ -77,16 +81,16 @@ struct ObservationSite {
                 member.declName.baseName.text == "state", member.base?.rootName == client
             else { continue }
             let readers = item.all(CodeBlockItemSyntax.self).filter {
-                Assignment($0)?.value.contains { $0.uses(variable.name) } ?? false
+                AssignmentNode($0)?.value.contains { $0.uses(variable.name) } ?? false
             }
             // The statement around all of them is an assignment too.
-            return (variable.name, readers.filter { Assignment($0)?.property != nil && $0.id != item.id })
+            return (variable.name, readers.filter { AssignmentNode($0)?.property != nil && $0.id != item.id })
         }
         return nil
     }
 
     /// The published properties that are named like properties of the state.
-    private static func matches(_ client: String, _ context: ContextFacts, _ project: ProjectFacts) -> [String] {
+    private static func matches(_ client: String, _ context: ContextFacts, _ project: MigrationFacts) -> [String] {
         guard let name = context.clients[client], let state = project.clients[name]?.state,
             let type = project.types[state]
         else { return [] }

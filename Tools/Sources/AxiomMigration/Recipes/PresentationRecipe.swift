@@ -29,7 +29,7 @@ extension Recipe {
 }
 
 extension Changes {
-    fileprivate func isOldView(_ type: TypeNode, _ project: ProjectFacts) -> Bool {
+    fileprivate func isOldView(_ type: TypeNode, _ project: MigrationFacts) -> Bool {
         type.inherits("ConstrainedView") || (type.inherits("View") && project.hasOldFiles)
     }
 
@@ -101,7 +101,7 @@ extension Changes {
     }
 }
 
-extension ProjectFacts {
+extension MigrationFacts {
     /// Whether a file of the project is written in an old version.
     var hasOldFiles: Bool { dialects.values.contains { $0.isOld } }
 }

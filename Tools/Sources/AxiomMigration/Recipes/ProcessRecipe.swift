@@ -46,7 +46,7 @@ extension Changes {
     ///
     /// `dispatch` neither waited nor failed. A context with one client sends the action to itself, so that an error ends at its
     /// boundary; `handle` passes it on.
-    fileprivate mutating func callProcess(in type: TypeNode, _ context: ContextFacts, _ project: ProjectFacts) {
+    fileprivate mutating func callProcess(in type: TypeNode, _ context: ContextFacts, _ project: MigrationFacts) {
         var sends = false
         for call in type.node.all(FunctionCallExprSyntax.self) {
             guard let (_, base, name) = call.memberCall, let property = base.rootName, context.clients[property] != nil,
@@ -94,7 +94,7 @@ extension Changes {
     }
 
     /// Calls of methods of contexts that became asynchronous, in other types: `context.add()` in a button.
-    fileprivate mutating func awaitSenders(_ project: ProjectFacts) {
+    fileprivate mutating func awaitSenders(_ project: MigrationFacts) {
         let senders = project.dispatchingMethods
         guard !senders.isEmpty else { return }
         for type in file.types where project.contexts[type.name] == nil {

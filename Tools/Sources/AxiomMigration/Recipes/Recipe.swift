@@ -16,16 +16,16 @@ package struct Recipe: Sendable {
     package let id: ID
     /// What it does, in one sentence.
     package let summary: String
-    private let change: @Sendable (ProjectFacts, inout Changes) -> Void
+    private let change: @Sendable (MigrationFacts, inout Changes) -> Void
 
-    init(_ id: String, _ summary: String, _ change: @escaping @Sendable (ProjectFacts, inout Changes) -> Void) {
+    init(_ id: String, _ summary: String, _ change: @escaping @Sendable (MigrationFacts, inout Changes) -> Void) {
         self.id = ID(rawValue: id)
         self.summary = summary
         self.change = change
     }
 
     /// The edits of a file and what is left to do by hand. Changes nothing itself.
-    package func run(on file: ParsedFile, in project: ProjectFacts) -> (edits: [Edit], notes: [PlacedNote]) {
+    package func run(on file: ParsedFile, in project: MigrationFacts) -> (edits: [Edit], notes: [PlacedNote]) {
         var changes = Changes(file, id)
         change(project, &changes)
         return (changes.edits, changes.notes)

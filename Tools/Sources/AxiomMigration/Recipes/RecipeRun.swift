@@ -43,7 +43,7 @@ package struct RecipeRun: Sendable {
         package var diff: String { changes.map(\.diff.text).joined() }
     }
 
-    package let project: ProjectFacts
+    package let project: MigrationFacts
     private let files: [ParsedFile]
     private let recipes: [Recipe]
 
@@ -53,7 +53,7 @@ package struct RecipeRun: Sendable {
     package init(_ files: [SourceText], dialect: Dialect? = nil, recipes: [Recipe] = Recipe.all) {
         self.files = files.map(ParsedFile.init).sorted { $0.path < $1.path }
         self.recipes = recipes
-        project = ProjectFacts(self.files, dialect: dialect)
+        project = MigrationFacts(self.files, dialect: dialect)
     }
 
     /// Runs each recipe over each file, except where one is left out.
@@ -111,7 +111,7 @@ private struct MigratedFile {
     }
 
     /// - Returns: How many edits the recipe made.
-    mutating func apply(_ recipe: Recipe, in project: ProjectFacts) -> Int {
+    mutating func apply(_ recipe: Recipe, in project: MigrationFacts) -> Int {
         let (edits, notes) = recipe.run(on: file, in: project)
         let found = notes.map { note in (note: note.note, offset: note.offset) }
         var list = EditList()

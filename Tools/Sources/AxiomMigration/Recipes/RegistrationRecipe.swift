@@ -24,7 +24,7 @@ extension Recipe {
         changes.noteOldInitializers(project)
     }
 
-    private static func isInComponent(_ call: FunctionCallExprSyntax, _ project: ProjectFacts) -> Bool {
+    private static func isInComponent(_ call: FunctionCallExprSyntax, _ project: MigrationFacts) -> Bool {
         guard let name = call.enclosing(ClassDeclSyntax.self)?.name.text else { return false }
         return project.contexts[name] != nil || project.orchestrators.contains(name)
     }
@@ -34,7 +34,7 @@ extension Changes {
     private static let oldTypes: Set<String> = ["ContextRegistry", "ContextFactory", "ContextGraph"]
     private static let oldNames: Set<String> = ["rootContexts", "contextRegistry", "contextFactories"]
 
-    fileprivate mutating func register(_ type: TypeNode, _ project: ProjectFacts) {
+    fileprivate mutating func register(_ type: TypeNode, _ project: MigrationFacts) {
         guard type.inherits("Orchestrator") else { return }
         let calls = RegistrationCalls(type, file, project)
         replaceInherited(type, "Orchestrator", with: [])
@@ -61,7 +61,7 @@ extension Changes {
         }
     }
 
-    private mutating func dropFactories(of type: TypeNode, _ project: ProjectFacts) {
+    private mutating func dropFactories(of type: TypeNode, _ project: MigrationFacts) {
         for variable in type.variables where variable.isStored {
             let names = (variable.type?.names ?? []).union([variable.typeName].compactMap(\.self))
             let isCache = names.contains { project.clients[$0] != nil || project.contexts[$0] != nil }
@@ -107,7 +107,7 @@ private struct RegistrationCalls {
     /// Components that the application has and nothing registers.
     private(set) var missing: [Missing] = []
 
-    init(_ type: TypeNode, _ file: ParsedFile, _ project: ProjectFacts) {
+    init(_ type: TypeNode, _ file: ParsedFile, _ project: MigrationFacts) {
         var registered: Set<String> = []
         for call in type.node.all(FunctionCallExprSyntax.self) {
             if let (_, base, name) = call.memberCall, name == "register", base.lastName == "capabilityRegistry",
@@ -137,7 +137,7 @@ private struct RegistrationCalls {
     private static func registration(
         of name: String,
         _ made: [FunctionCallExprSyntax],
-        _ project: ProjectFacts
+        _ project: MigrationFacts
     ) -> Missing {
         let call = made.first { $0.calledExpression.lastName == name }
         let arguments = call.map { Self.arguments($0, of: name, project) } ?? []
@@ -155,7 +155,7 @@ private struct RegistrationCalls {
     private static func arguments(
         _ call: FunctionCallExprSyntax,
         of name: String,
-        _ project: ProjectFacts
+        _ project: MigrationFacts
     ) -> [(label: String, text: String)] {
         let parameters = project.types[name]?.initializers.first ?? []
         return call.arguments.compactMap { argument in
@@ -168,19 +168,21 @@ private struct RegistrationCalls {
         }
     }
 
-    private static func isResolved(_ parameter: TypeFacts.Parameter, of name: String, _ project: ProjectFacts) -> Bool {
+    private static func isResolved(_ parameter: TypeFacts.Parameter, of name: String, _ project: MigrationFacts) -> Bool
+    {
         if project.contexts[name] != nil, ["orchestrator", "parent"].contains(parameter.label) { return true }
         guard let type = parameter.type else { return false }
         return project.capabilities.contains(type) || project.clients[type] != nil || project.contexts[type] != nil
     }
 
-    private static func text(_ base: String, _ name: String, _ arguments: [String], _ project: ProjectFacts) -> String {
+    private static func text(_ base: String, _ name: String, _ arguments: [String], _ project: MigrationFacts) -> String
+    {
         let call = "\(name)(" + (["$0"] + arguments).joined(separator: ", ") + ")"
         return "\(base).register(\(name).self) { \(resolves(name, project) ? "try " : "")\(call) }"
     }
 
     /// Whether the initializer throws, because it resolves something.
-    private static func resolves(_ name: String, _ project: ProjectFacts) -> Bool {
+    private static func resolves(_ name: String, _ project: MigrationFacts) -> Bool {
         if let context = project.contexts[name] {
             let parameters = project.types[name]?.initializers.first ?? []
             let children = parameters.contains { $0.type.map { project.contexts[$0] != nil } ?? false }

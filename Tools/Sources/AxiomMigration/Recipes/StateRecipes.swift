@@ -67,7 +67,7 @@ extension Changes {
     }
 }
 
-extension ProjectFacts {
+extension MigrationFacts {
     /// Whether a type is declared in a file of an old version.
     func isOld(_ name: String) -> Bool { types[name]?.dialect.isOld ?? false }
 

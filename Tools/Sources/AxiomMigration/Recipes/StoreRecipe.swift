@@ -30,11 +30,11 @@ extension Changes {
     }
 
     /// Lets the statements of a function that change the state do so in an update.
-    fileprivate mutating func updateStore(in body: Syntax, _ project: ProjectFacts) {
+    fileprivate mutating func updateStore(in body: Syntax, _ project: MigrationFacts) {
         for item in body.all(CodeBlockItemSyntax.self) where !isInUpdate(item) {
             if let value = updateStateCall(item) {
                 wrap(item, replacing: value.call, with: "state = " + value.argument)
-            } else if let assignment = Assignment(item), assignment.target.rootName == "state" {
+            } else if let assignment = AssignmentNode(item), assignment.target.rootName == "state" {
                 update(item, assignment)
             } else if changesState(item, project) {
                 wrap(item, isResult: Self.mutating[item.item.withoutEffects.memberCall?.name ?? ""] ?? false)
@@ -55,7 +55,7 @@ extension Changes {
         return (call, argument.expression.code)
     }
 
-    private mutating func update(_ item: CodeBlockItemSyntax, _ assignment: Assignment) {
+    private mutating func update(_ item: CodeBlockItemSyntax, _ assignment: AssignmentNode) {
         guard item.contains(.await) else { return wrap(item) }
         // Only the value may wait: an update runs at once.
         let name = "new" + (assignment.target.lastName ?? "state").capitalizedFirst
@@ -81,7 +81,7 @@ extension Changes {
         "updateValue": true, "popFirst": true, "popLast": true,
     ]
 
-    private func changesState(_ item: CodeBlockItemSyntax, _ project: ProjectFacts) -> Bool {
+    private func changesState(_ item: CodeBlockItemSyntax, _ project: MigrationFacts) -> Bool {
         guard let (_, base, name) = item.item.withoutEffects.memberCall, base.rootName == "state",
             !item.contains(.await)
         else { return false }

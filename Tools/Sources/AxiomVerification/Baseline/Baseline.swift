@@ -102,7 +102,7 @@ package struct Baseline: Sendable, Hashable {
     /// - Parameters:
     ///   - known: The names of all rules that exist.
     ///   - isWhole: Whether all files of the project were judged. A part does not show which entries are needed.
-    package func judge(_ verdict: Verdict, known: Set<String>, isWhole: Bool = true) -> Verdict {
+    package func judge(_ verdict: ProjectVerdict, known: Set<String>, isWhole: Bool = true) -> ProjectVerdict {
         var result = verdict
         let mayHold = Dictionary(verdict.rules.map { ($0.id.rawValue, $0.mayBeBaselined) }) { first, _ in first }
         var rest: [Key: (count: Int, reason: String)] = [:]
@@ -126,7 +126,7 @@ package struct Baseline: Sendable, Hashable {
     /// The baseline without what findings do not need any more. It only shrinks.
     ///
     /// - Parameter verdict: Of a run without a baseline.
-    package func shrunk(to verdict: Verdict, known: Set<String>) -> Baseline {
+    package func shrunk(to verdict: ProjectVerdict, known: Set<String>) -> Baseline {
         let needed = Self.counts(verdict)
         let ran = Set(verdict.rules.map(\.id.rawValue))
         return Baseline(
@@ -146,7 +146,7 @@ package struct Baseline: Sendable, Hashable {
     /// - Parameters:
     ///   - verdict: Of a run without a baseline.
     ///   - rules: The rules whose findings are added; nil for all of them.
-    package func grown(by verdict: Verdict, rules: Set<String>?, reason: String) -> Baseline {
+    package func grown(by verdict: ProjectVerdict, rules: Set<String>?, reason: String) -> Baseline {
         var result = Dictionary(uniqueKeysWithValues: entries.map { (Key(rule: $0.rule, identity: $0.identity), $0) })
         for (key, count) in Self.counts(verdict) where rules?.contains(key.rule) ?? true {
             let old = result[key]
@@ -161,7 +161,7 @@ package struct Baseline: Sendable, Hashable {
     }
 
     /// The findings that a baseline may hold.
-    private static func counts(_ verdict: Verdict) -> [Key: Int] {
+    private static func counts(_ verdict: ProjectVerdict) -> [Key: Int] {
         let held = Set(verdict.rules.filter(\.mayBeBaselined).map(\.id))
         var counts: [Key: Int] = [:]
         for finding in verdict.findings where held.contains(finding.rule) {

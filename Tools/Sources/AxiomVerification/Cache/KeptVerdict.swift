@@ -4,15 +4,15 @@ internal import AxiomSyntax
 
 /// A verdict without texts and rules, as a cache keeps it. A baseline is applied to it later.
 struct KeptVerdict: Packable, Equatable {
-    static var blank: KeptVerdict { KeptVerdict(Verdict()) }
+    static var blank: KeptVerdict { KeptVerdict(ProjectVerdict()) }
 
     private var findings: [Finding]
-    private var accepted: [Verdict.Accepted]
-    private var unreadableFiles: [Verdict.UnreadableFile]
+    private var accepted: [ProjectVerdict.Accepted]
+    private var unreadableFiles: [ProjectVerdict.UnreadableFile]
     private var metrics: [FileMetrics]
     private var fileCount: Int
 
-    init(_ verdict: Verdict) {
+    init(_ verdict: ProjectVerdict) {
         findings = verdict.findings
         accepted = verdict.accepted
         unreadableFiles = verdict.unreadableFiles
@@ -20,8 +20,8 @@ struct KeptVerdict: Packable, Equatable {
         fileCount = verdict.fileCount
     }
 
-    func verdict(rules: [Rule]) -> Verdict {
-        var verdict = Verdict()
+    func verdict(rules: [Rule]) -> ProjectVerdict {
+        var verdict = ProjectVerdict()
         verdict.findings = findings
         verdict.accepted = accepted
         verdict.unreadableFiles = unreadableFiles
@@ -106,8 +106,8 @@ extension SourceSpan.Position: Packable {
     }
 }
 
-extension Verdict.Accepted: Packable {
-    static var blank: Verdict.Accepted { .init(.blank, by: .comment, because: "") }
+extension ProjectVerdict.Accepted: Packable {
+    static var blank: ProjectVerdict.Accepted { .init(.blank, by: .comment, because: "") }
 
     mutating func pack(_ packing: inout Packing) {
         packing(&finding)
@@ -116,8 +116,8 @@ extension Verdict.Accepted: Packable {
     }
 }
 
-extension Verdict.UnreadableFile: Packable {
-    static var blank: Verdict.UnreadableFile { .init(at: nowhere, message: "") }
+extension ProjectVerdict.UnreadableFile: Packable {
+    static var blank: ProjectVerdict.UnreadableFile { .init(at: nowhere, message: "") }
 
     mutating func pack(_ packing: inout Packing) {
         packing(&location)

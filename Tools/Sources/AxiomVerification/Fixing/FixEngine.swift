@@ -35,20 +35,20 @@ package struct FixEngine {
         /// Whether the last round found nothing more to change.
         package var isStable = false
         /// The verdict on the files as they are now.
-        package var verdict: Verdict
+        package var verdict: ProjectVerdict
     }
 
     package static let maximumRounds = 8
     /// Whether fixes are applied that a person should read.
     package var includesReview: Bool
     /// Judges all files of the project.
-    package var judge: ([SourceText]) throws -> Verdict
+    package var judge: ([SourceText]) throws -> ProjectVerdict
     /// Whether a file parses without an error.
     package var parses: (SourceText) -> Bool
 
     package init(
         includesReview: Bool,
-        judge: @escaping ([SourceText]) throws -> Verdict,
+        judge: @escaping ([SourceText]) throws -> ProjectVerdict,
         parses: @escaping (SourceText) -> Bool
     ) {
         self.includesReview = includesReview
@@ -80,7 +80,7 @@ package struct FixEngine {
     /// Applies the fixes of a verdict once.
     ///
     /// - Returns: Whether a file changed.
-    private func repair(_ files: inout [FileUnderRepair], _ verdict: Verdict) -> Bool {
+    private func repair(_ files: inout [FileUnderRepair], _ verdict: ProjectVerdict) -> Bool {
         let mended = verdict.findings.filter { $0.fix.map { includesReview || $0.safety == .safe } ?? false }
         let findings = Dictionary(grouping: mended, by: \.location.path)
         var hasChanged = false

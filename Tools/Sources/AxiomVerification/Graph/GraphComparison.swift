@@ -81,7 +81,7 @@ package struct GraphComparison: Sendable {
 
     package func json() throws -> String {
         let row = { (edge: Edge) in Document.Dependency(from: edge.from, to: edge.to, place: places[edge]) }
-        return try JSONText.encode(
+        return try GraphJSON.encode(
             Document(
                 common: common,
                 onlyInApplication: undeclared.map(row),

@@ -104,12 +104,12 @@ extension StaticGraph {
         let dependencies = edges.map {
             Document.Dependency(from: $0.from, to: $0.to, places: $0.places.map(Document.Place.init))
         }
-        return try JSONText.encode(Document(components: components, dependencies: dependencies))
+        return try GraphJSON.encode(Document(components: components, dependencies: dependencies))
     }
 }
 
 /// JSON as all documents of the tool are written.
-enum JSONText {
+enum GraphJSON {
     static func encode(_ document: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -118,6 +118,6 @@ package struct ImportReport: Sendable {
             imports: places,
             problems: result.problems
         )
-        return try JSONText.encode(document)
+        return try GraphJSON.encode(document)
     }
 }

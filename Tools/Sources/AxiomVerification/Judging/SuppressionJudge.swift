@@ -18,14 +18,14 @@ struct SuppressionJudge {
         self.rules = Set(rules.map(\.id))
     }
 
-    func judge(_ findings: Findings) -> (findings: [Finding], accepted: [Verdict.Accepted]) {
+    func judge(_ findings: Findings) -> (findings: [Finding], accepted: [ProjectVerdict.Accepted]) {
         let comments = comments()
-        var (open, accepted, used) = (Findings(), [Verdict.Accepted](), Set<Key>())
+        var (open, accepted, used) = (Findings(), [ProjectVerdict.Accepted](), Set<Key>())
         for finding in findings.sorted() {
             let key = Key(path: finding.location.path, line: finding.location.start.line, rule: finding.rule.rawValue)
             if let comment = comments[key] {
                 used.insert(Key(path: key.path, line: comment.line, rule: key.rule))
-                accepted.append(Verdict.Accepted(finding, by: .comment, because: comment.reason))
+                accepted.append(ProjectVerdict.Accepted(finding, by: .comment, because: comment.reason))
             } else {
                 open.add(finding)
             }

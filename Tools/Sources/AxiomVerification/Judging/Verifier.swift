@@ -36,7 +36,7 @@ package struct Verifier: Sendable {
     }
 
     /// Judges facts, such as those of a cache. The caller supplies the texts that a reporter shows.
-    package func judge(_ facts: [FileFacts]) -> Verdict {
+    package func judge(_ facts: [FileFacts]) -> ProjectVerdict {
         var project = ProjectFacts(files: facts)
         project.environment = configuration.environment
         let modules = Dictionary(project.files.map { ($0.path, $0.module) }) { first, _ in first }
@@ -46,7 +46,7 @@ package struct Verifier: Sendable {
             rule.check(project, &findings)
             for finding in findings.all { all.add(restamped(finding, rule, in: modules[finding.location.path] ?? "")) }
         }
-        var verdict = Verdict()
+        var verdict = ProjectVerdict()
         verdict.rules = rules
         verdict.fileCount = project.files.count
         verdict.unreadableFiles = project.files.compactMap(Self.unreadable)
@@ -66,9 +66,9 @@ package struct Verifier: Sendable {
         return finding
     }
 
-    private static func unreadable(_ file: FileFacts) -> Verdict.UnreadableFile? {
+    private static func unreadable(_ file: FileFacts) -> ProjectVerdict.UnreadableFile? {
         file.syntaxError.map {
-            Verdict.UnreadableFile(
+            ProjectVerdict.UnreadableFile(
                 at: file.span($0),
                 message: file.isTooDeep
                     ? "The code has more than \(TreeDepth.limit) levels of calls, branches or types in each other, and is not "

@@ -41,7 +41,7 @@ package struct ChangedFiles: Sendable, Hashable {
     }
 
     /// The verdict with the findings of changed files only. What cannot be read and what is stale stays.
-    package func filter(_ verdict: Verdict) -> Verdict {
+    package func filter(_ verdict: ProjectVerdict) -> ProjectVerdict {
         var result = verdict
         result.findings = verdict.findings.filter { paths.contains($0.location.path) }
         result.accepted = verdict.accepted.filter { paths.contains($0.finding.location.path) }

@@ -49,17 +49,17 @@ package struct ProjectRun: Sendable {
     package var known: Set<String> { Set(catalogue.map(\.id.rawValue)) }
 
     /// Judges files, without a baseline.
-    package func judge(_ files: [SourceText]) -> Verdict {
+    package func judge(_ files: [SourceText]) -> ProjectVerdict {
         var verdict = verdict(on: files)
         verdict.show(files)
         return verdict
     }
 
     /// The verdict of an earlier run on the same files, or a new one.
-    private func verdict(on files: [SourceText]) -> Verdict {
+    private func verdict(on files: [SourceText]) -> ProjectVerdict {
         let known = knownModules()
         guard let cache else { return newVerdict(on: files, known) }
-        var new: Verdict?
+        var new: ProjectVerdict?
         let kept = cache.value(for: key(of: files, known)) {
             let verdict = newVerdict(on: files, known)
             new = verdict
@@ -68,7 +68,7 @@ package struct ProjectRun: Sendable {
         return new ?? kept.verdict(rules: Verifier(settings, rules: catalogue).rules)
     }
 
-    private func newVerdict(on files: [SourceText], _ known: KnownModules?) -> Verdict {
+    private func newVerdict(on files: [SourceText], _ known: KnownModules?) -> ProjectVerdict {
         let facts = facts(of: files)
         let own = Set(facts.map(\.module))
         let imported = Set(facts.flatMap { $0.imports.map(\.module) }).subtracting(own)

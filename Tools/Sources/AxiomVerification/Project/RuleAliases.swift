@@ -12,7 +12,7 @@ package enum RuleAliases: String, Sendable, CaseIterable {
     ]
 
     /// The verdict with the other names of rules. Rules without one keep theirs.
-    package func applied(to verdict: Verdict) -> Verdict {
+    package func applied(to verdict: ProjectVerdict) -> ProjectVerdict {
         var result = verdict
         func renamed(_ finding: Finding) -> Finding {
             var finding = finding

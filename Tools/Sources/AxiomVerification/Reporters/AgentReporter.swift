@@ -13,7 +13,7 @@ internal import AxiomSyntax
 package struct AgentReporter: Reporter {
     package init() {}
 
-    package func report(_ verdict: Verdict, to output: inout some TextOutputStream) {
+    package func report(_ verdict: ProjectVerdict, to output: inout some TextOutputStream) {
         for file in verdict.unreadableFiles {
             output.write(Self.line(at: file.location, "error", "unreadable-file", file.message) + "\n")
         }
@@ -40,7 +40,7 @@ package struct AgentReporter: Reporter {
         "\(plain(span.path)):\(span.start.line):\(span.start.column): \(severity): \(plain(message)) [\(plain(rule))]"
     }
 
-    private static func fix(_ finding: Finding, _ verdict: Verdict) -> String {
+    private static func fix(_ finding: Finding, _ verdict: ProjectVerdict) -> String {
         guard let fix = finding.fix, let preview = FixPreview(finding, in: verdict.files) else { return "" }
         let replacements = preview.hunks.map { hunk -> OrderedJSON in
             let end = hunk.oldLines.isEmpty ? hunk.oldStart : hunk.oldStart + hunk.oldLines.count - 1

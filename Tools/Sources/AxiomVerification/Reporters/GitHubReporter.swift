@@ -6,7 +6,7 @@ internal import AxiomSyntax
 package struct GitHubReporter: Reporter {
     package init() {}
 
-    package func report(_ verdict: Verdict, to output: inout some TextOutputStream) {
+    package func report(_ verdict: ProjectVerdict, to output: inout some TextOutputStream) {
         for file in verdict.unreadableFiles {
             output.write(Self.command("error", at: file.location, title: "unreadable-file", file.message))
         }

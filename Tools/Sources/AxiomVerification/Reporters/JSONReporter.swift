@@ -6,7 +6,7 @@ internal import AxiomSyntax
 package struct JSONReporter: Reporter {
     package init() {}
 
-    package func report(_ verdict: Verdict, to output: inout some TextOutputStream) {
+    package func report(_ verdict: ProjectVerdict, to output: inout some TextOutputStream) {
         let page: OrderedJSON = .object([
             "schema": .string("axiom-verify/report"),
             "schemaVersion": .integer(1),
@@ -71,7 +71,7 @@ package struct JSONReporter: Reporter {
         ])
     }
 
-    private static func accepted(_ accepted: Verdict.Accepted) -> OrderedJSON {
+    private static func accepted(_ accepted: ProjectVerdict.Accepted) -> OrderedJSON {
         .object([
             "by": .string(accepted.source.rawValue), "reason": .string(accepted.reason),
             "finding": finding(accepted.finding),

@@ -7,7 +7,7 @@ internal import AxiomSyntax
 package struct JUnitReporter: Reporter {
     package init() {}
 
-    package func report(_ verdict: Verdict, to output: inout some TextOutputStream) {
+    package func report(_ verdict: ProjectVerdict, to output: inout some TextOutputStream) {
         let failing = verdict.findings.filter { $0.severity != .information }
         let found = Set(verdict.findings.map(\.rule))
         let passed = verdict.rules.filter { !found.contains($0.id) }
@@ -51,18 +51,18 @@ package struct JUnitReporter: Reporter {
         return lines.joined(separator: "\n")
     }
 
-    private static func skipped(_ accepted: Verdict.Accepted) -> String {
+    private static func skipped(_ accepted: ProjectVerdict.Accepted) -> String {
         let reason = "accepted by a \(accepted.source.rawValue): \(accepted.reason)"
         return testCase(accepted.finding.rule.rawValue, at: accepted.finding.location)
             + "<skipped message=\"\(XMLText.escaped(reason))\"/></testcase>\n"
     }
 
-    private static func unreadable(_ file: Verdict.UnreadableFile) -> String {
+    private static func unreadable(_ file: ProjectVerdict.UnreadableFile) -> String {
         testCase("unreadable-file", at: file.location)
             + "<error message=\"\(XMLText.escaped(file.message))\" type=\"unreadable-file\"/></testcase>\n"
     }
 
-    private static func stale(_ entry: Verdict.StaleEntry, _ baseline: String) -> String {
+    private static func stale(_ entry: ProjectVerdict.StaleEntry, _ baseline: String) -> String {
         let name = XMLText.escaped("\(entry.rule.rawValue) for \(entry.identity)")
         return "    <testcase classname=\"\(XMLText.escaped(baseline))\" name=\"\(name)\" time=\"0\">"
             + "<error message=\"\(XMLText.escaped(ReportWords.stale(entry, baseline)))\" type=\"stale-baseline\"/></testcase>\n"

@@ -3,11 +3,11 @@
 /// Writes a verdict for people or for a program.
 package protocol Reporter: Sendable {
     /// Writes the whole report, which ends with a line feed unless it is empty. Equal verdicts give equal bytes.
-    func report(_ verdict: Verdict, to output: inout some TextOutputStream)
+    func report(_ verdict: ProjectVerdict, to output: inout some TextOutputStream)
 }
 
 extension Reporter {
-    package func text(_ verdict: Verdict) -> String {
+    package func text(_ verdict: ProjectVerdict) -> String {
         var text = ""
         report(verdict, to: &text)
         return text
@@ -15,7 +15,7 @@ extension Reporter {
 }
 
 /// The formats of reports. The names are those of `--format`.
-package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
+package enum FindingFormat: String, Sendable, Hashable, CaseIterable {
     /// For people: lines of the source with carets, notes, and fixes as diffs.
     case text
     /// Annotations of GitHub Actions.
@@ -53,14 +53,14 @@ enum ReportWords {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    static func stale(_ entry: Verdict.StaleEntry, _ baseline: String) -> String {
-        let option = baseline == Verdict().baselinePath ? "" : " --baseline \(baseline)"
+    static func stale(_ entry: ProjectVerdict.StaleEntry, _ baseline: String) -> String {
+        let option = baseline == ProjectVerdict().baselinePath ? "" : " --baseline \(baseline)"
         return "The baseline accepts \(entry.rule.rawValue) for \(entry.identity), which no finding matches any more. "
             + "Run `axiom-verify freeze\(option)`, which removes the entry."
     }
 
     /// One line about all of the verdict.
-    static func summary(_ verdict: Verdict) -> String {
+    static func summary(_ verdict: ProjectVerdict) -> String {
         guard !verdict.findings.isEmpty || !verdict.unreadableFiles.isEmpty || !verdict.staleEntries.isEmpty else {
             return "No findings in \(count(verdict.fileCount, "file"))\(accepted(verdict))."
         }
@@ -76,7 +76,7 @@ enum ReportWords {
         return parts.joined(separator: ", ") + " in \(count(verdict.fileCount, "file"))\(accepted(verdict))."
     }
 
-    private static func accepted(_ verdict: Verdict) -> String {
+    private static func accepted(_ verdict: ProjectVerdict) -> String {
         verdict.accepted.isEmpty ? "" : " (\(verdict.accepted.count) accepted)"
     }
 }

@@ -12,14 +12,14 @@ package struct SARIFReporter: Reporter {
 
     package init() {}
 
-    package func report(_ verdict: Verdict, to output: inout some TextOutputStream) {
+    package func report(_ verdict: ProjectVerdict, to output: inout some TextOutputStream) {
         let page: OrderedJSON = .object([
             "$schema": .string(Self.schema), "version": .string("2.1.0"), "runs": .array([Self.run(verdict)]),
         ])
         output.write(page.page)
     }
 
-    private static func run(_ verdict: Verdict) -> OrderedJSON {
+    private static func run(_ verdict: ProjectVerdict) -> OrderedJSON {
         let results = Results(verdict)
         return .object([
             "tool": .object(["driver": driver(verdict, results)]),
@@ -33,7 +33,7 @@ package struct SARIFReporter: Reporter {
         ])
     }
 
-    private static func driver(_ verdict: Verdict, _ results: Results) -> OrderedJSON {
+    private static func driver(_ verdict: ProjectVerdict, _ results: Results) -> OrderedJSON {
         .object([
             "name": .string(ReportWords.tool),
             "semanticVersion": .string(ToolVersion.current),
@@ -52,7 +52,7 @@ package struct SARIFReporter: Reporter {
         ])
     }
 
-    private static func invocation(_ verdict: Verdict) -> OrderedJSON {
+    private static func invocation(_ verdict: ProjectVerdict) -> OrderedJSON {
         let unreadable: [OrderedJSON] = verdict.unreadableFiles.map { file in
             .object([
                 "descriptor": .object(["id": .string("unreadable-file")]), "level": .string("error"),
@@ -107,7 +107,7 @@ private struct Results {
     /// How many findings had the same rule and identity.
     private var counts: [String: Int] = [:]
 
-    init(_ verdict: Verdict) {
+    init(_ verdict: ProjectVerdict) {
         let used = verdict.findings.map(\.rule) + verdict.accepted.map(\.finding.rule) + verdict.rules.map(\.id)
         rules = Set(used).sorted { $0.rawValue < $1.rawValue }
         files = verdict.files
@@ -115,7 +115,7 @@ private struct Results {
         for accepted in verdict.accepted { add(accepted.finding, accepted: accepted) }
     }
 
-    private mutating func add(_ finding: Finding, accepted: Verdict.Accepted?) {
+    private mutating func add(_ finding: Finding, accepted: ProjectVerdict.Accepted?) {
         all.append(
             .object([
                 "ruleId": .string(finding.rule.rawValue),
@@ -169,7 +169,7 @@ private struct Results {
         return .object(["description": SARIFReporter.message(fix.title), "artifactChanges": .array([change])])
     }
 
-    private func suppression(_ accepted: Verdict.Accepted) -> OrderedJSON {
+    private func suppression(_ accepted: ProjectVerdict.Accepted) -> OrderedJSON {
         .object([
             "kind": .string(accepted.source == .comment ? "inSource" : "external"), "status": .string("accepted"),
             "justification": .string(accepted.reason),

@@ -11,7 +11,7 @@ package struct TextReporter: Reporter {
         self.isColored = isColored
     }
 
-    package func report(_ verdict: Verdict, to output: inout some TextOutputStream) {
+    package func report(_ verdict: ProjectVerdict, to output: inout some TextOutputStream) {
         for file in verdict.unreadableFiles {
             head("error", "unreadable-file", file.message, to: &output)
             place(file.location, in: verdict.files, mark: "^", to: &output)
@@ -25,7 +25,7 @@ package struct TextReporter: Reporter {
         output.write(ReportWords.summary(verdict) + fixable(verdict) + explained(verdict) + "\n")
     }
 
-    private func report(_ finding: Finding, _ verdict: Verdict, to output: inout some TextOutputStream) {
+    private func report(_ finding: Finding, _ verdict: ProjectVerdict, to output: inout some TextOutputStream) {
         let rule = Terminal.visible(finding.rule.rawValue)
         head(finding.severity.word, rule, finding.message, to: &output)
         place(finding.location, in: verdict.files, mark: "^", to: &output)
@@ -75,7 +75,7 @@ package struct TextReporter: Reporter {
         }
     }
 
-    private func fixable(_ verdict: Verdict) -> String {
+    private func fixable(_ verdict: ProjectVerdict) -> String {
         let safe = verdict.findings.count { $0.fix?.safety == .safe }
         let review = verdict.findings.count { $0.fix?.safety == .review }
         var text = safe == 0 ? "" : " `axiom-verify --fix` mends \(safe)."
@@ -83,7 +83,7 @@ package struct TextReporter: Reporter {
         return text
     }
 
-    private func explained(_ verdict: Verdict) -> String {
+    private func explained(_ verdict: ProjectVerdict) -> String {
         guard let rule = verdict.findings.first?.rule.rawValue else { return "" }
         return " `axiom-verify rules explain \(Terminal.visible(rule))` says why, and so for each rule."
     }

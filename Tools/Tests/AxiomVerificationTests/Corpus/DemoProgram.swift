@@ -59,7 +59,7 @@ struct Program: Sendable {
 
     var project: ProjectFacts { ProjectFacts(files: Array(facts.values)) }
 
-    func judge(_ configuration: VerifierConfiguration = VerifierConfiguration()) -> Verdict {
+    func judge(_ configuration: VerifierConfiguration = VerifierConfiguration()) -> ProjectVerdict {
         Verifier(configuration).judge(Array(facts.values))
     }
 

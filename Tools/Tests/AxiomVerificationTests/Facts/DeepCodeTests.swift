@@ -94,7 +94,7 @@ struct DeepCodeTests {
         let files = ["Lib", "New"].map {
             FileFacts.read(path: "Sources/\($0)/Cart.swift", module: $0, bytes: Array(text.utf8))
         }
-        func verdict(_ facts: FileFacts) -> Verdict {
+        func verdict(_ facts: FileFacts) -> ProjectVerdict {
             var verdict = Verifier().judge([facts])
             verdict.findings.removeAll { $0.rule != "final-missing" }
             return verdict

@@ -15,7 +15,7 @@ struct FixEngineTests {
         var safety = Fix.Safety.safe
     }
 
-    static func judge(_ replacements: [Replacement]) -> ([SourceText]) -> Verdict {
+    static func judge(_ replacements: [Replacement]) -> ([SourceText]) -> ProjectVerdict {
         { files in
             var findings = Findings()
             for file in files {
@@ -35,7 +35,7 @@ struct FixEngineTests {
                     }
                 }
             }
-            var verdict = Verdict()
+            var verdict = ProjectVerdict()
             verdict.findings = findings.sorted()
             return verdict
         }

@@ -22,7 +22,7 @@ struct MacroComponentTests {
         return SourceTwin.project(sources, environment)
     }
 
-    private static func judge(_ sources: [String: String]) -> Verdict {
+    private static func judge(_ sources: [String: String]) -> ProjectVerdict {
         var configuration = VerifierConfiguration()
         configuration.environment.isWhole = true
         let files = sources.map { path, text in

@@ -8,9 +8,9 @@ import Testing
 struct BaselineTests {
     private static let known: Set<String> = ["a", "b", "never"]
 
-    private func verdict(_ findings: (rule: String, identity: String)...) -> Verdict {
+    private func verdict(_ findings: (rule: String, identity: String)...) -> ProjectVerdict {
         let text = SourceText(path: "x.swift", bytes: Array("let x = 1".utf8))
-        var verdict = Verdict()
+        var verdict = ProjectVerdict()
         verdict.findings = findings.map { finding in
             let rule = RuleID(rawValue: finding.rule)
             return Finding(rule: rule, severity: .error, at: text.span(0..<1), message: "m", identity: finding.identity)

@@ -154,7 +154,7 @@ struct PackingTests {
 
     @Test("Verdicts are read as they were written, and have what a report shows")
     func verdict() {
-        for verdict in Self.verdicts + [KeptVerdict(Verdict())] {
+        for verdict in Self.verdicts + [KeptVerdict(ProjectVerdict())] {
             #expect(Packing.value(KeptVerdict.self, of: Packing.bytes(of: verdict), from: 0) == verdict)
         }
         var full = SampleVerdict.full

@@ -51,7 +51,7 @@ struct OtherPackagesTests {
         let kept = ProjectRun(Configuration(), threads: 1, cache: cache.path("facts")).judge(files)
         // Without a cache, one thread reads the files again.
         let again = ProjectRun(Configuration(), threads: 1).judge(files)
-        for format in ReportFormat.allCases {
+        for format in FindingFormat.allCases {
             let reporter = format.reporter(isColored: false)
             #expect(reporter.text(kept) == reporter.text(verdict))
             #expect(reporter.text(again) == reporter.text(verdict))

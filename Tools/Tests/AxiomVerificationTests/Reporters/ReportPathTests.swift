@@ -40,9 +40,9 @@ struct ReportPathTests {
 
     @Test(
         "A stale entry is in the baseline that the command line names",
-        arguments: [ReportFormat.text, .github, .junit, .sarif, .agent]
+        arguments: [FindingFormat.text, .github, .junit, .sarif, .agent]
     )
-    func stale(format: ReportFormat) async throws {
+    func stale(format: FindingFormat) async throws {
         let folder = try project()
         #expect(try await folder.verify("freeze", "--root", "App", "--baseline", "old.json").status == 0)
         try folder.write("", to: "App/Sources/Cart.swift")

@@ -125,11 +125,11 @@ struct ReporterTests {
         #expect(AgentReporter().text(SampleVerdict.hostile).split(separator: "\n").count == 4)
     }
 
-    @Test("Equal verdicts give equal bytes, and a clean run has a report too", arguments: ReportFormat.allCases)
-    func stable(format: ReportFormat) {
+    @Test("Equal verdicts give equal bytes, and a clean run has a report too", arguments: FindingFormat.allCases)
+    func stable(format: FindingFormat) {
         let reporter = format.reporter()
         #expect(reporter.text(SampleVerdict.full) == reporter.text(SampleVerdict.full))
-        #expect(reporter.text(Verdict()).hasSuffix("\n"))
+        #expect(reporter.text(ProjectVerdict()).hasSuffix("\n"))
     }
 
     @Test("Other names of rules are used in findings and in the list of rules, each once")

@@ -20,8 +20,8 @@ enum SampleVerdict {
     }
 
     /// Two findings with a fix and a note, one that is accepted, a file that does not parse, and a stale entry.
-    static var full: Verdict {
-        var verdict = Verdict()
+    static var full: ProjectVerdict {
+        var verdict = ProjectVerdict()
         let name = range("class", in: cart)
         verdict.findings = [
             Finding(
@@ -58,11 +58,11 @@ enum SampleVerdict {
     }
 
     /// A verdict whose every text has what formats give a meaning to.
-    static var hostile: Verdict {
+    static var hostile: ProjectVerdict {
         let text = "\u{1b}[31m\"'<&>]]>%\r\n::error::\\,:\0\u{8}\u{202e}\u{feff}\u{ffff}\u{2028}🍵"
         let path = "Sources/\(text.filter { $0 != "\r\n" && $0 != "\0" }).swift"
         let source = SourceText(path: path, bytes: Array("let a = \"\(text)\"\n".utf8) + [0xFF, 0xC0])
-        var verdict = Verdict()
+        var verdict = ProjectVerdict()
         let finding = Finding(
             rule: RuleID(rawValue: text),
             severity: .information,

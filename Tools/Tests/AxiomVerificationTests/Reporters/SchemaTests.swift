@@ -40,7 +40,7 @@ struct SchemaTests {
         .enabled(if: tool.mayRun, Comment(rawValue: tool.installation))
     )
     func sarif() async throws {
-        for verdict in [SampleVerdict.full, SampleVerdict.hostile, Verdict()] {
+        for verdict in [SampleVerdict.full, SampleVerdict.hostile, ProjectVerdict()] {
             #expect(try await problems(SARIFReporter().text(verdict), by: "sarif") == "[]\n")
         }
         let wrong = SARIFReporter().text(SampleVerdict.full).replacing("\"startLine\": 3", with: "\"startLine\": 0")
@@ -53,7 +53,7 @@ struct SchemaTests {
     )
     func json() async throws {
         let path = Repository.root.appending(path: "Documentation/schemas/axiom-verify-report-1.schema.json").path
-        for verdict in [SampleVerdict.full, SampleVerdict.hostile, Verdict()] {
+        for verdict in [SampleVerdict.full, SampleVerdict.hostile, ProjectVerdict()] {
             #expect(try await problems(JSONReporter().text(verdict), by: path) == "[]\n")
         }
         let wrong = JSONReporter().text(SampleVerdict.full).replacing(
@@ -66,7 +66,7 @@ struct SchemaTests {
     @Test("Columns of SARIF count UTF-16 units and no byte order mark; byte offsets count it")
     func columns() throws {
         let source = SourceText(path: "a b.swift", bytes: [0xEF, 0xBB, 0xBF] + Array("/*é🍵*/ let x = 1\n".utf8))
-        var verdict = Verdict()
+        var verdict = ProjectVerdict()
         let range = SampleVerdict.range("let", in: source)
         let fix = Fix("Use var", edits: [Edit(replacing: range, with: "var")], safety: .safe)
         verdict.findings = [
@@ -89,7 +89,7 @@ struct SchemaTests {
     func fingerprints() throws {
         func prints(_ prefix: String) throws -> [String] {
             let text = SourceText(path: "a.swift", bytes: Array("\(prefix)one two".utf8))
-            var verdict = Verdict()
+            var verdict = ProjectVerdict()
             verdict.findings = [0..<3, 4..<7].map { range in
                 let span = text.span((range.lowerBound + prefix.utf8.count)..<(range.upperBound + prefix.utf8.count))
                 return Finding(rule: "r", severity: .error, at: span, message: "m", identity: "same")
@@ -102,7 +102,7 @@ struct SchemaTests {
         #expect(try Set(prints("")).count == 2)
     }
 
-    private static func results(_ verdict: Verdict) throws -> [Any] {
+    private static func results(_ verdict: ProjectVerdict) throws -> [Any] {
         let page = try JSONSerialization.jsonObject(with: Data(SARIFReporter().text(verdict).utf8))
         return value(page, "runs", 0, "results") as? [Any] ?? []
     }

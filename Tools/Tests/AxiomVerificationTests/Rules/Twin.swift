@@ -66,7 +66,7 @@ extension String {
 }
 
 /// Judges one text, as a file of the module Shop.
-func judge(_ text: String, _ configuration: VerifierConfiguration = VerifierConfiguration()) -> Verdict {
+func judge(_ text: String, _ configuration: VerifierConfiguration = VerifierConfiguration()) -> ProjectVerdict {
     let path = "Sources/Shop/Shop.swift"
     return Verifier(configuration).judge([FileFacts.read(path: path, module: "Shop", bytes: Array(text.utf8))])
 }

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import AxiomProfile
+@testable import AxiomStatistics
 
 @Suite("Fingerprints of machines")
 struct FingerprintTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomProfile
+internal import AxiomStatistics
 internal import Foundation
 
 /// The measurements of this build alone, for a report and a file.
-struct Recording {
+struct RunRecording {
     let report: Report
     let records: [BenchmarkRecord]
     let crashes: [String: BenchmarkError]

@@ -5,7 +5,7 @@
 ///
 /// The class of the children fits the value storage. Reading and look-ups rely on it (see `SortedChildren.read` and
 /// `Family`), so recipes are made in this file only.
-package struct Recipe<Child: Instrument>: Sendable {
+package struct MetricRecipe<Child: Instrument>: Sendable {
     let kind: MetricKind
     let storage: ValueStorage
     /// The bounds of the classic buckets on a page.
@@ -31,23 +31,23 @@ package struct Recipe<Child: Instrument>: Sendable {
     }
 }
 
-extension Recipe where Child == Counter {
+extension MetricRecipe where Child == Counter {
     /// Totals of whole numbers. The name ends in `_total`.
-    package static var counter: Recipe { Recipe(.counter, .integerCounter) { Counter($0) } }
+    package static var counter: MetricRecipe { MetricRecipe(.counter, .integerCounter) { Counter($0) } }
 }
 
-extension Recipe where Child == FloatCounter {
+extension MetricRecipe where Child == FloatCounter {
     /// Totals of any numbers. The name ends in `_total`.
-    package static var floatCounter: Recipe { Recipe(.counter, .floatCounter) { FloatCounter($0) } }
+    package static var floatCounter: MetricRecipe { MetricRecipe(.counter, .floatCounter) { FloatCounter($0) } }
 }
 
-extension Recipe where Child == Gauge {
+extension MetricRecipe where Child == Gauge {
     /// Values that go up and down.
-    package static var gauge: Recipe { Recipe(.gauge, .gauge) { Gauge($0) } }
+    package static var gauge: MetricRecipe { MetricRecipe(.gauge, .gauge) { Gauge($0) } }
 
     /// The value 1. The name ends in `_info`.
-    static var information: Recipe {
-        Recipe(.info, .information) {
+    static var information: MetricRecipe {
+        MetricRecipe(.info, .information) {
             let one = Gauge($0)
             one.set(1)
             return one
@@ -55,15 +55,15 @@ extension Recipe where Child == Gauge {
     }
 }
 
-extension Recipe where Child == Histogram {
+extension MetricRecipe where Child == Histogram {
     /// Histograms with these inclusive upper bounds.
-    package static func histogram(_ buckets: Buckets = .standard) -> Recipe {
+    package static func histogram(_ buckets: Buckets = .standard) -> MetricRecipe {
         let layout = BucketLayout(buckets)
-        return Recipe(.histogram, .histogram, buckets: buckets) { Histogram($0, layout: layout) }
+        return MetricRecipe(.histogram, .histogram, buckets: buckets) { Histogram($0, layout: layout) }
     }
 }
 
-extension Recipe where Child == ExponentialHistogram {
+extension MetricRecipe where Child == ExponentialHistogram {
     /// Exponential histograms.
     ///
     /// - Parameters:
@@ -74,22 +74,22 @@ extension Recipe where Child == ExponentialHistogram {
         _ bucketing: ExponentialBucketing = ExponentialBucketing(),
         buckets: Buckets = [],
         shown: Buckets? = nil
-    ) -> Recipe {
+    ) -> MetricRecipe {
         let layout = buckets == [] ? nil : BucketLayout(buckets, shown: shown)
-        return Recipe(.histogram, .exponential, buckets: shown ?? buckets, exponential: bucketing) {
+        return MetricRecipe(.histogram, .exponential, buckets: shown ?? buckets, exponential: bucketing) {
             ExponentialHistogram($0, bucketing: bucketing, classic: layout)
         }
     }
 }
 
-extension Recipe {
+extension MetricRecipe {
     /// State sets of the family `name`.
     ///
     /// - Throws: ``MetricsError`` if the type is no enum, or has too many cases.
-    static func stateSet<State>(_ states: State.Type, of name: String) throws(MetricsError) -> Recipe
+    static func stateSet<State>(_ states: State.Type, of name: String) throws(MetricsError) -> MetricRecipe
     where Child == StateSet<State> {
         let layout = try StateLayout(states, of: name)
-        return Recipe(.stateSet, .stateSet, states: layout) { StateSet<State>($0, layout: layout) }
+        return MetricRecipe(.stateSet, .stateSet, states: layout) { StateSet<State>($0, layout: layout) }
     }
 }
 
@@ -98,7 +98,7 @@ extension Registry {
     ///
     /// - Throws: ``MetricsError`` if the name, the help or the recipe is invalid, or the name is taken.
     package func open<Child>(
-        _ recipe: Recipe<Child>,
+        _ recipe: MetricRecipe<Child>,
         _ name: String,
         help: String,
         options: MetricOptions = MetricOptions(),
@@ -110,7 +110,7 @@ extension Registry {
 
     /// Registers a family of metrics.
     func family<Child, each Value: LabelValue>(
-        _ recipe: @autoclosure () throws(MetricsError) -> Recipe<Child>,
+        _ recipe: @autoclosure () throws(MetricsError) -> MetricRecipe<Child>,
         _ name: String,
         _ help: String,
         _ labels: repeat Label<each Value>,
@@ -124,7 +124,7 @@ extension Registry {
 
     /// Registers a metric without labels.
     func single<Child>(
-        _ recipe: @autoclosure () throws(MetricsError) -> Recipe<Child>,
+        _ recipe: @autoclosure () throws(MetricsError) -> MetricRecipe<Child>,
         _ name: String,
         _ help: String,
         _ options: MetricOptions,
@@ -135,7 +135,7 @@ extension Registry {
     }
 
     func storage<Child>(
-        _ recipe: @autoclosure () throws(MetricsError) -> Recipe<Child>,
+        _ recipe: @autoclosure () throws(MetricsError) -> MetricRecipe<Child>,
         _ name: String,
         _ help: String,
         _ labels: LabelDeclarations,

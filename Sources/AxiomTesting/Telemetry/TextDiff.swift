@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The difference of two texts as a unified diff.
-struct UnifiedDiff {
+struct TextDiff {
     private typealias Line = (old: String?, new: String?)
 
     /// Unchanged lines before and after a change.

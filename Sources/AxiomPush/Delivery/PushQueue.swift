@@ -23,7 +23,7 @@ package enum DropReason: String, Sendable, CaseIterable {
 /// The batches that wait for one receiver, in the order in which they are sent. At most one is being sent.
 ///
 /// At any time, the samples that were appended are those that were sent, dropped, and are pending. A pure value.
-package struct DeliveryQueue: Sendable {
+package struct PushQueue: Sendable {
     /// Samples by what became of them.
     package struct Totals: Sendable, Hashable {
         package var appended = 0

@@ -19,7 +19,7 @@ struct NewFile: Hashable {
 }
 
 /// New files of a package, and the line that registers a component. Either all are written, or none.
-struct SourceFiles {
+struct GeneratedFiles {
     private let files: [NewFile]
     private let folder: URL
     private let registration: Registration?

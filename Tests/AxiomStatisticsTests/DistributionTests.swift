@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomProfile
+import AxiomStatistics
 import Testing
 
 @Suite("Distributions")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
+import AxiomStatistics
 import Foundation
 
 /// Recorded windows of an application, made from a seed, and replayed to a judge as fast as it can take them.

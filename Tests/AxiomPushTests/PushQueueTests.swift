@@ -13,7 +13,7 @@ struct DeliveryQueueTests {
 
     @Test("With a limit of bytes the oldest batches are dropped first, and never the one that is being sent")
     func bytes() {
-        var queue = DeliveryQueue(.bytes(30))
+        var queue = PushQueue(.bytes(30))
         queue.append([Self.batch(1), Self.batch(2)])
         #expect(queue.take()?.samples == 1)
         #expect(queue.take() == nil)
@@ -29,14 +29,14 @@ struct DeliveryQueueTests {
 
     @Test("A batch that is larger than the limit is dropped at once")
     func tooLarge() {
-        var queue = DeliveryQueue(.bytes(5))
+        var queue = PushQueue(.bytes(5))
         queue.append([Self.batch(7)])
         #expect(queue.isEmpty && queue.totals.dropped == [.queueFull: 7])
     }
 
     @Test("Of snapshots only the latest is kept, also if an older one could not be sent")
     func latest() {
-        var queue = DeliveryQueue(.latest)
+        var queue = PushQueue(.latest)
         queue.append([Self.batch(1)])
         queue.append([Self.batch(2)])
         #expect(queue.take()?.samples == 2)
@@ -52,7 +52,7 @@ struct DeliveryQueueTests {
 
     @Test("The parts of a batch are sent in its place, and drop nothing, unless a newer snapshot replaces them")
     func divided() {
-        var queue = DeliveryQueue(.bytes(20))
+        var queue = PushQueue(.bytes(20))
         queue.append([Self.batch(5), Self.batch(6)])
         _ = queue.take()
         queue.divide(into: [Self.batch(2, bytes: 6), Self.batch(3, bytes: 6)])
@@ -62,7 +62,7 @@ struct DeliveryQueueTests {
             queue.finish()
         }
         #expect(queue.isEmpty && queue.bytes == 0 && queue.totals.sent == 11)
-        var latest = DeliveryQueue(.latest)
+        var latest = PushQueue(.latest)
         latest.append([Self.batch(5)])
         _ = latest.take()
         latest.append([Self.batch(7)])
@@ -77,7 +77,7 @@ struct DeliveryQueueTests {
     func conservation(_ capacity: QueueCapacity) {
         var generator = SplitMix64(seed: TestSeed.drawn())
         for _ in 0..<200 {
-            var queue = DeliveryQueue(capacity)
+            var queue = PushQueue(capacity)
             var (next, lastTaken, retried) = (0, -1, false)
             for _ in 0..<100 {
                 switch Int.random(in: 0..<8, using: &generator) {

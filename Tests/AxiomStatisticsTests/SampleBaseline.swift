@@ -3,7 +3,7 @@
 import AxiomBase
 import Foundation
 
-@testable import AxiomProfile
+@testable import AxiomStatistics
 
 extension BaselineFile {
     /// A file in which every member has something.

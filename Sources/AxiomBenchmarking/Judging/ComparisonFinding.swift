@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomProfile
+package import AxiomStatistics
 
 /// One metric of one benchmark, compared with its baseline.
-package struct Finding: Hashable, Sendable {
+package struct ComparisonFinding: Hashable, Sendable {
     package var benchmark: String
     package var metric: Metric
     package var kind: Verdict.Kind
@@ -30,7 +30,7 @@ package struct Finding: Hashable, Sendable {
     }
 
     /// This finding, but inconclusive if it is an alarm: the first stage did not look worse.
-    var withoutAlarm: Finding {
+    var withoutAlarm: ComparisonFinding {
         guard kind == .regressed else { return self }
         var finding = self
         finding.kind = .insufficient

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
+import AxiomStatistics
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -134,7 +134,7 @@ struct BaselineFileTests {
             ("Benchmarks/baselines/main.json", nil),
             // Written by axiom-demo --record-profile before the reader used Foundation's decoder.
             (
-                "Tests/AxiomProfileTests/Reference/live-profile.json",
+                "Tests/AxiomStatisticsTests/Reference/live-profile.json",
                 "69bcd9422ff3c8c05f0e7fd3af31d39ceaa1a6f5ef658b160e53b7083c4d4a1f"
             ),
         ] as [(String, String?)]

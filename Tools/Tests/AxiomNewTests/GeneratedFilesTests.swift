@@ -12,7 +12,7 @@ struct SourceFilesTests {
     @Test("All files are written, in folders that are made")
     func written() throws {
         let folder = try SampleFolder()
-        try SourceFiles(files, in: folder.url).write(dryRun: false)
+        try GeneratedFiles(files, in: folder.url).write(dryRun: false)
         #expect(folder.paths() == ["Sources/A.swift", "Tests/B.swift"])
         #expect(try folder.text("Tests/B.swift") == "b\n")
     }
@@ -20,7 +20,9 @@ struct SourceFilesTests {
     @Test("A file that exists is kept, and nothing is written")
     func exists() throws {
         let folder = try SampleFolder(["Tests/B.swift": "mine\n"])
-        let error = #expect(throws: ScaffoldError.self) { try SourceFiles(files, in: folder.url).write(dryRun: false) }
+        let error = #expect(throws: ScaffoldError.self) {
+            try GeneratedFiles(files, in: folder.url).write(dryRun: false)
+        }
         #expect(error?.message.contains("Tests/B.swift exists already") == true)
         #expect(folder.paths() == ["Tests/B.swift"])
         #expect(try folder.text("Tests/B.swift") == "mine\n")
@@ -30,7 +32,9 @@ struct SourceFilesTests {
     func undone() throws {
         // A file where the second one needs a folder.
         let folder = try SampleFolder(["Tests": "a file\n"])
-        let error = #expect(throws: ScaffoldError.self) { try SourceFiles(files, in: folder.url).write(dryRun: false) }
+        let error = #expect(throws: ScaffoldError.self) {
+            try GeneratedFiles(files, in: folder.url).write(dryRun: false)
+        }
         #expect(error?.message.contains("none was") == true)
         #expect(folder.paths() == ["Tests"])
     }
@@ -38,7 +42,7 @@ struct SourceFilesTests {
     @Test("A dry run writes nothing")
     func dryRun() throws {
         let folder = try SampleFolder()
-        try SourceFiles(files, in: folder.url).write(dryRun: true)
+        try GeneratedFiles(files, in: folder.url).write(dryRun: true)
         #expect(folder.paths().isEmpty)
     }
 
@@ -47,7 +51,7 @@ struct SourceFilesTests {
         let before = "\u{FEFF}func register() {\r\n\t  \(Registration.marker)\r\n}\r\n"
         let folder = try SampleFolder(["Sources/App.swift": before, "Sources/Other.swift": "// nothing\n"])
         let registration = try #require(Registration("register(Cart.self)", in: folder.url))
-        try SourceFiles([], in: folder.url, registration: registration).write(dryRun: false)
+        try GeneratedFiles([], in: folder.url, registration: registration).write(dryRun: false)
         let after = try folder.text("Sources/App.swift")
         #expect(after.replacing("register(Cart.self)\r\n\t  ", with: "") == before)
         #expect(try folder.text("Sources/Other.swift") == "// nothing\n")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
+import AxiomStatistics
 import Foundation
 import Testing
 

@@ -3,7 +3,7 @@
 import AxiomBase
 import Testing
 
-@testable import AxiomProfile
+@testable import AxiomStatistics
 
 @Suite("Rank tests and the estimates that belong to them")
 struct RankTests {

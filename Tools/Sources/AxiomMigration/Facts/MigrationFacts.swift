@@ -7,7 +7,7 @@ internal import SwiftSyntax
 ///
 /// Recipes see the file as earlier recipes left it, and these facts, which stay. So a recipe knows that a type was a client of
 /// revision 3, whatever its declaration says by now.
-package struct ProjectFacts: Sendable {
+package struct MigrationFacts: Sendable {
     /// Types by name. Two types with one name are joined, which makes recipes careful rather than wrong.
     private(set) var types: [String: TypeFacts] = [:]
     private(set) var clients: [String: ClientFacts] = [:]

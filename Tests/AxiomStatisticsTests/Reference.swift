@@ -88,7 +88,7 @@ struct Reference: Decodable {
     let binomial: [Binomial]
 
     init() throws {
-        let path = Repository.root.appending(path: "Tests/AxiomProfileTests/Reference/reference.json")
+        let path = Repository.root.appending(path: "Tests/AxiomStatisticsTests/Reference/reference.json")
         self = try JSONDecoder().decode(Reference.self, from: Data(contentsOf: path))
     }
 }

@@ -3,7 +3,7 @@
 package import AxiomSyntax
 
 /// What a run found. Reporters print it.
-package struct Verdict: Sendable {
+package struct ProjectVerdict: Sendable {
     /// A finding that a comment in the source or the baseline accepts.
     package struct Accepted: Sendable, Hashable {
         package enum Source: String, Sendable, Hashable {
@@ -81,7 +81,7 @@ package struct Verdict: Sendable {
     }
 
     /// The verdict with other paths, such as those that a repository has for the files.
-    package func moved(_ path: (String) -> String) -> Verdict {
+    package func moved(_ path: (String) -> String) -> ProjectVerdict {
         func move(_ finding: inout Finding) {
             finding.location.path = path(finding.location.path)
             for index in finding.notes.indices {

@@ -2,7 +2,7 @@
 """Writes reference.json with the results of SciPy, or of mpmath or exact enumeration if SciPy has no such function.
 
     python3 -m venv /tmp/reference && /tmp/reference/bin/pip install scipy==1.17.1 mpmath==1.4.1
-    /tmp/reference/bin/python Tests/AxiomProfileTests/Reference/make-reference.py
+    /tmp/reference/bin/python Tests/AxiomStatisticsTests/Reference/make-reference.py
 """
 
 import itertools

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value of one field of a row. A reader is sent a field again when its value differs from the last one.
-enum Value: Hashable, Sendable {
+enum RowValue: Hashable, Sendable {
     case none
     case integer(Int64)
     case number(Double)
@@ -14,38 +14,38 @@ enum Value: Hashable, Sendable {
     static let textLimit = 240
 
     /// A total, exactly; null for none.
-    static func count<Count: FixedWidthInteger>(_ value: Count?) -> Value {
+    static func count<Count: FixedWidthInteger>(_ value: Count?) -> RowValue {
         value.map { .integer(Int64(clamping: $0)) } ?? .none
     }
 
     /// A measured number, to four digits.
-    static func measured(_ value: Double?) -> Value {
+    static func measured(_ value: Double?) -> RowValue {
         guard let value, value.isFinite else { return .none }
         return .number(value.significant())
     }
 
     /// A moment in seconds since 1970, to the millisecond.
-    static func moment(_ value: Double?) -> Value {
+    static func moment(_ value: Double?) -> RowValue {
         guard let value, value.isFinite else { return .none }
         return .number((value * 1_000).rounded() / 1_000)
     }
 
     /// One of a few texts that are known in advance.
-    static func term(_ text: String?) -> Value { text.map { .text($0) } ?? .none }
+    static func term(_ text: String?) -> RowValue { text.map { .text($0) } ?? .none }
 
     /// A name or a sentence, cut off after `limit` bytes.
-    static func words(_ text: String?, limit: Int = textLimit) -> Value {
+    static func words(_ text: String?, limit: Int = textLimit) -> RowValue {
         guard let text else { return .none }
         return .text(text.clipped(limit))
     }
 
     /// An object, with the members that `write` adds.
-    static func object(_ write: (inout JSONText) -> Void) -> Value {
+    static func object(_ write: (inout JSONText) -> Void) -> RowValue {
         .json { $0.object(write) }
     }
 
     /// JSON that `write` writes.
-    static func json(_ write: (inout JSONText) -> Void) -> Value {
+    static func json(_ write: (inout JSONText) -> Void) -> RowValue {
         var json = JSONText()
         write(&json)
         return .json(json.bytes)

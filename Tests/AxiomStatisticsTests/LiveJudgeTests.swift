@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomProfile
+import AxiomStatistics
 import Testing
 
 @Suite("The judge of a running application, over ten minutes of 60 windows")

@@ -4,7 +4,7 @@ import AxiomBase
 import Foundation
 import Testing
 
-@testable import AxiomProfile
+@testable import AxiomStatistics
 
 @Suite("JSON, its canonical form and its checksum")
 struct JSONTests {

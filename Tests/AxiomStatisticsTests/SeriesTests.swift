@@ -3,7 +3,7 @@
 import AxiomBase
 import Testing
 
-@testable import AxiomProfile
+@testable import AxiomStatistics
 
 @Suite("Families of tests, series and resampling")
 struct SeriesTests {
