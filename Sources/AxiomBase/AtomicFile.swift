@@ -3,8 +3,8 @@
 internal import Foundation
 
 /// A file operation that failed.
-package struct FileError: MessageError, Hashable {
-    /// The operation and the path, as `could not lock /tmp/a`.
+package struct FileError: MessageError, Hashable, CustomStringConvertible {
+    /// The operation, the path, and what the operating system said, as `could not lock /tmp/a: No locks available`.
     package let message: String
     /// What the operating system said; nil if it was not asked.
     package let cause: String?
@@ -12,7 +12,7 @@ package struct FileError: MessageError, Hashable {
     package let code: CInt?
 
     package init(_ message: String, cause: String? = nil, code: CInt? = nil) {
-        self.message = message
+        self.message = message + (cause.map { ": \($0)" } ?? "")
         self.cause = cause
         self.code = code
     }

@@ -5,8 +5,8 @@
 @_spi(AxiomTools)
 public enum ToolSupport {
     /// A file operation that failed.
-    public struct FileFailure: MessageError, Hashable {
-        /// The operation and the path, as `could not lock /tmp/a`.
+    public struct FileFailure: MessageError, Hashable, CustomStringConvertible {
+        /// The operation, the path, and what the operating system said, as `could not lock /tmp/a: No locks available`.
         public let message: String
         /// What the operating system said; nil if it was not asked.
         public let cause: String?

@@ -55,6 +55,10 @@ struct AtomicFileTests {
             for path in ["", "\(folder.path)/", folder.appending(path: "no/a").path] {
                 #expect(throws: FileError.self) { try AtomicFile.write([1], to: path) }
             }
+            let below = folder.appending(path: "no/a").path
+            let refused = #expect(throws: FileError.self) { try AtomicFile.write([1], to: below) }
+            #expect(refused.map { "\($0)".hasSuffix("a.unfinished: No such file or directory") } == true)
+            #expect(refused?.message == refused?.localizedDescription && refused?.message == refused.map { "\($0)" })
             #expect(try FileBytes.read(folder.appending(path: "none").path, limit: 1) == nil)
             #expect(throws: FileError.self) { try FileBytes.read(folder.path, limit: 1 << 20) }
             let path = folder.appending(path: "a").path

@@ -42,6 +42,7 @@ struct ToolSupportTests {
             ] {
                 let failure = #expect(throws: ToolSupport.FileFailure.self) { try operation() }
                 #expect(failure?.message.contains("a.swift/") == true && failure?.cause == "Not a directory")
+                #expect(failure.map { "\($0)".hasSuffix(": Not a directory") } == true)
             }
         }
     }

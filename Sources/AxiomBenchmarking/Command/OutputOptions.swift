@@ -67,7 +67,8 @@ struct Destination {
             let handle = try FileHandle(forWritingTo: URL(filePath: path))
             try handle.write(contentsOf: Data(text.utf8))
         } catch {
-            throw BenchmarkError(.usage, "could not write \(path): name another file", cause: "\(error)")
+            let cause = (error as? FileError)?.cause ?? String(clause: error)
+            throw BenchmarkError(.usage, "could not write \(path): name another file", cause: cause)
         }
     }
 

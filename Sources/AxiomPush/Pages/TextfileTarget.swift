@@ -76,8 +76,7 @@ struct Textfile: Sendable {
             seen.note(file.target)
         } catch {
             guard error.message != Self.shared(path) else { throw PushError(.fileFailed, error.message) }
-            let cause = error.cause.map { ": \($0)" } ?? ""
-            throw PushError(.fileFailed, "\(error.message)\(cause); check the folder, its permissions and the disk")
+            throw PushError(.fileFailed, "\(error); check the folder, its permissions and the disk")
         }
         // The file keeps its mode when it is replaced. A new one has the mode that the umask leaves.
         var status = stat()

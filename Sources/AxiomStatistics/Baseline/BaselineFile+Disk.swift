@@ -61,6 +61,6 @@ extension BaselineFile {
 
 extension ProfileError {
     init(_ error: FileError) {
-        self.init(.fileSystem, error.message, cause: error.cause)
+        self.init(.fileSystem, error.message)
     }
 }

@@ -19,7 +19,7 @@ extension FileFolder {
         } catch Flaw.newer(let version) {
             throw StorageError.newer(journal, version: version, known: StoredFile.format)
         } catch let error as FileError {
-            throw StorageError.failed(journal, cause: error.whole)
+            throw StorageError.failed(journal, cause: error.message)
         }
         try completePending()
         for name in try folderContents() where Self.isUnfinished(name) { unlink(file(name)) }

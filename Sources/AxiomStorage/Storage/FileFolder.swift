@@ -116,7 +116,7 @@ final class FileFolder: StorageEngine {
             return try FileBytes.read(file(name), limit: .max).flatMap { StoredFile.key($0) }
         } catch {
             guard error.code == EIO || error.isOfOneFile(in: path) else {
-                throw .failed(file(name), cause: error.whole)
+                throw .failed(file(name), cause: error.message)
             }
             return nil
         }
@@ -144,7 +144,7 @@ final class FileFolder: StorageEngine {
             throw StorageError.newer(path, version: version, known: StoredFile.format)
         } catch let error as FileError {
             if error.code == EIO { throw StorageError.valueDamaged(key, path, because: "the disk cannot read it") }
-            guard error.isOfOneFile(in: self.path) else { throw StorageError.failed(path, cause: error.whole) }
+            guard error.isOfOneFile(in: self.path) else { throw StorageError.failed(path, cause: error.message) }
             throw StorageError.valueUnreadable(key, because: error)
         }
     }

@@ -66,7 +66,7 @@ extension StorageError {
 
     static func valueUnreadable(_ key: StorageKey, because error: FileError) -> Self {
         StorageError(
-            ErrorFacts(.valueUnreadable, "The value of \(key.shortened) cannot be read: \(error.whole.clause).")
+            ErrorFacts(.valueUnreadable, "The value of \(key.shortened) cannot be read: \(error.message.clause).")
         )
     }
 
@@ -126,14 +126,11 @@ extension StorageError {
 
     /// An operation on a file failed.
     init(_ error: FileError, _ path: String) {
-        self = .system(path, error.whole, code: error.code ?? 0)
+        self = .system(path, error.message, code: error.code ?? 0)
     }
 }
 
 extension FileError {
-    /// The operation, the path, and what the operating system said.
-    var whole: String { message + (cause.map { ": \($0)" } ?? "") }
-
     /// Whether the process or the system has no descriptors or no memory, which says nothing about the file.
     var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 

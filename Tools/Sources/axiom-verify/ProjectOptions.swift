@@ -143,7 +143,7 @@ struct ProjectOptions: ParsableArguments {
         do {
             return try ToolSupport.read(path, limit: 64 << 20)
         } catch {
-            throw VerifyError("\(error.message)\(error.cause.map { ": \($0)" } ?? "")")
+            throw VerifyError(error.message)
         }
     }
 }

@@ -43,7 +43,7 @@ package struct Journal: Sendable, Hashable, Codable {
         do throws(ToolSupport.FileFailure) {
             bytes = try ToolSupport.read(path, limit: 1 << 30)
         } catch {
-            throw MigrationError("\(error.message)\(error.cause.map { ": \($0)" } ?? "")")
+            throw MigrationError(error.message)
         }
         guard let bytes else { return nil }
         let journal: Journal

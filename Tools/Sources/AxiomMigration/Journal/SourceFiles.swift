@@ -73,7 +73,7 @@ package enum SourceFiles {
         do throws(ToolSupport.FileFailure) {
             return try ToolSupport.read(path, limit: limit)
         } catch {
-            throw MigrationError("\(error.message)\(error.cause.map { ": \($0)" } ?? "")")
+            throw MigrationError(error.message)
         }
     }
 
@@ -82,7 +82,7 @@ package enum SourceFiles {
         do throws(ToolSupport.FileFailure) {
             try ToolSupport.write(bytes, to: path)
         } catch {
-            throw MigrationError("\(error.message)\(error.cause.map { ": \($0)" } ?? "")")
+            throw MigrationError(error.message)
         }
     }
 

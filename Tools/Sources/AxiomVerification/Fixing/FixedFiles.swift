@@ -22,8 +22,7 @@ extension FixEngine.Outcome {
                     refusals.append(.init(path: change.path, reason: "it changed while it was judged: run again"))
                 }
             } catch {
-                let cause = error.cause.map { ": \($0)" } ?? ""
-                refusals.append(.init(path: change.path, reason: error.message + cause))
+                refusals.append(.init(path: change.path, reason: error.message))
             }
         }
         return refusals

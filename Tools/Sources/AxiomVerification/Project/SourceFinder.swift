@@ -84,9 +84,8 @@ package struct SourceFinder: Sendable {
         do throws(ToolSupport.FileFailure) {
             return try ToolSupport.read(path, limit: limit)
         } catch {
-            let cause = error.cause.map { " (\($0))" } ?? ""
             throw VerifyError(
-                "\(shown) cannot be read: \(error.message)\(cause). Make it readable, or exclude it in "
+                "\(shown) cannot be read: \(error). Make it readable, or exclude it in "
                     + "\(Configuration.fileName)."
             )
         }

@@ -51,9 +51,7 @@ struct GeneratedFiles {
         } catch {
             // A folder is empty again after what was made in it.
             for url in made.reversed() { remove(url.path) }
-            throw ScaffoldError(
-                "a file could not be written, so none was: \(error.message)" + (error.cause.map { ": \($0)" } ?? "")
-            )
+            throw ScaffoldError("a file could not be written, so none was: \(error)")
         }
         for file in files { print("wrote   \(file.path)") }
         if let registration { print("changed \(relative(registration.path))") }
