@@ -176,6 +176,12 @@ def wrong_copies(files, entries):
             yield f"{NAME}: {' and '.join(subject)} have no equal lines any more. Remove the line."
 
 
+def double_names(files, _):
+    for name, modules in sorted(shape.declared({**files, **shape.sources(".", "Tools/Sources")}).items()):
+        if len(modules) > 1:
+            yield f"{name} is a type of {' and of '.join(sorted(modules))}: a reader takes one for the other. Rename one of them."
+
+
 def wrong_moves(_, entries):
     for kind, subject in entries:
         if kind == "moved" and not Path(shape.ROOT, *subject).exists():
@@ -194,7 +200,7 @@ def check():
     known = {("public", (module,)) for module in shape.modules(files)}
     stale = [key for key in entries if key[0] == "public" and key not in known]
     problems = [f"{NAME}: there is no module {subject[0]}. Remove its line." for _, subject in stale]
-    for rule in (over_size, over_public, wrong_conditions, wrong_cycles, wrong_copies, wrong_moves):
+    for rule in (over_size, over_public, wrong_conditions, wrong_cycles, wrong_copies, double_names, wrong_moves):
         problems += rule(files, entries)
     return list(dict.fromkeys([*problems, *rises(entries)]))
 

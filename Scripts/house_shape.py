@@ -27,16 +27,16 @@ SILENT = re.compile(r"//|(?:@\w+(?:\([^)]*\))?\s+)*(?:\w+\s+)?import\s|$")
 Run = collections.namedtuple("Run", "length first first_line second second_line")
 
 
-def sources(revision):
+def sources(revision, root="Sources"):
     """The text of each file of Swift or C under Sources, by its path relative to Sources."""
     if revision == ".":
         found = {}
-        for folder, _, names in os.walk(os.path.join(ROOT, "Sources")):
+        for folder, _, names in os.walk(os.path.join(ROOT, root)):
             for name in names:
                 if name.endswith(ENDINGS):
                     path = os.path.join(folder, name)
                     with open(path, encoding="utf-8") as file:
-                        found[os.path.relpath(path, os.path.join(ROOT, "Sources"))] = file.read()
+                        found[os.path.relpath(path, os.path.join(ROOT, root))] = file.read()
         return found
     archive = subprocess.run(["git", "archive", revision, "Sources"], cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
@@ -123,6 +123,15 @@ def folder_uses(files):
                 for folder in {room(other) for other in defined[name]} - {room(path)}:
                     uses[room(path)][folder].add(name)
     return uses
+
+
+def declared(files):
+    """The modules that declare each type of their top level."""
+    found = collections.defaultdict(set)
+    for path, source in files.items():
+        for name in TYPE.findall(without_text(source)) if path.endswith(".swift") else []:
+            found[name].add(path.split("/")[0])
+    return found
 
 
 def cycles(uses):

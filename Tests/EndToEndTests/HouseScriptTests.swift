@@ -62,6 +62,12 @@ struct HouseScriptTests {
                 error: "Sources/One: the folders Lower, Upper use each other: Lower uses Upper of Upper"
             ),
             Plant(
+                testDescription: "a type name of two modules, one of them a tool",
+                path: "Tools/Sources/Two/Planted.swift",
+                text: "/// struct Upper {}\nprivate enum Lower {}\n",
+                error: "Lower is a type of One and of Two: a reader takes one for the other. Rename one of them.\n"
+            ),
+            Plant(
                 testDescription: "ten equal lines",
                 text: "import B\n// Another\n" + Self.body,
                 error: "10 from One/Lower/A.swift:4 and One/Upper/Planted.swift:3. Let one function serve both"
