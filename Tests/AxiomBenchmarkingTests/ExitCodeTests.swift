@@ -173,8 +173,8 @@ struct ExitCodeTests {
 
     @Test("--baseline may stand without a value")
     func bareBaseline() {
-        #expect(BenchmarkProgram.withDefaults(["--baseline"]) == ["--baseline", "@default"])
-        #expect(BenchmarkProgram.withDefaults(["--baseline", "--strict"]) == ["--baseline", "@default", "--strict"])
-        #expect(BenchmarkProgram.withDefaults(["--baseline", "main"]) == ["--baseline", "main"])
+        #expect(SuiteProgram.withDefaults(["--baseline"]) == ["--baseline", "@default"])
+        #expect(SuiteProgram.withDefaults(["--baseline", "--strict"]) == ["--baseline", "@default", "--strict"])
+        #expect(SuiteProgram.withDefaults(["--baseline", "main"]) == ["--baseline", "main"])
     }
 }

@@ -45,7 +45,7 @@ struct WorkflowTests {
         let product = try #require(command.dropFirst(4).first)
         let manifest = Repository.root.appending(path: "Benchmarks/Example/Package.swift")
         #expect(try String(contentsOf: manifest, encoding: .utf8).contains("name: \"\(product)\""))
-        let parsed = try BenchmarkCommand.parseAsRoot(BenchmarkProgram.withDefaults(Array(command.dropFirst(5))))
+        let parsed = try BenchmarkCommand.parseAsRoot(SuiteProgram.withDefaults(Array(command.dropFirst(5))))
         let run = try #require(parsed as? RunCommand)
         #expect(run.baseline == "origin/$GITHUB_BASE_REF")
         #expect(try run.options.seconds == 300)
@@ -72,7 +72,7 @@ struct WorkflowTests {
                 $0.replacingOccurrences(of: "'", with: "").replacingOccurrences(of: "\"", with: "")
             }
             if joined.contains("--cmd") || joined.contains("--reason") { continue }
-            #expect(throws: Never.self) { try BenchmarkCommand.parseAsRoot(BenchmarkProgram.withDefaults(joined)) }
+            #expect(throws: Never.self) { try BenchmarkCommand.parseAsRoot(SuiteProgram.withDefaults(joined)) }
         }
     }
 }

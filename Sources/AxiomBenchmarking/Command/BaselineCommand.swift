@@ -37,7 +37,7 @@ struct BaselineCommand: ParsableCommand {
         @Option(help: "Accept the numbers of this recording instead of measuring.")
         var from: String?
 
-        func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+        func execute(_ program: SuiteProgram) throws -> ExitStatus {
             let path = try target.path(options)
             let settings = try RunSettings(options)
             let package = try? PackageFolder(path: options.packagePath, product: options.product)
@@ -61,7 +61,7 @@ struct BaselineCommand: ParsableCommand {
         }
 
         private func measured(
-            _ program: BenchmarkProgram,
+            _ program: SuiteProgram,
             _ settings: RunSettings,
             _ package: PackageFolder?
         ) throws -> BaselineFile {
@@ -79,7 +79,7 @@ struct BaselineCommand: ParsableCommand {
         @OptionGroup var options: RunOptions
         @OptionGroup var output: OutputOptions
 
-        func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+        func execute(_ program: SuiteProgram) throws -> ExitStatus {
             let file = try BaselineFile.load(from: try target.path(options))
             var builder = ReportBuilder([], try RunSettings(options), mode: "solo")
             builder.report.createdAt = file.createdAt
@@ -101,7 +101,7 @@ struct BaselineCommand: ParsableCommand {
         @OptionGroup var target: File
         @OptionGroup var options: RunOptions
 
-        func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+        func execute(_ program: SuiteProgram) throws -> ExitStatus {
             let path = try target.path(options)
             let file = try BaselineFile.load(from: path)
             print("\(path) is whole: \(file.benchmarks.count) benchmarks, recorded \(file.createdAt)")

@@ -28,7 +28,7 @@ struct ListCommand: ParsableCommand, ProgramCommand {
 
     @OptionGroup var options: RunOptions
 
-    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+    func execute(_ program: SuiteProgram) throws -> ExitStatus {
         for info in try options.selected(program.infos) { print(info.id) }
         return .success
     }
@@ -41,7 +41,7 @@ struct DoctorCommand: ParsableCommand, ProgramCommand {
         abstract: "Says what stands in the way of good measurements here."
     )
 
-    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+    func execute(_ program: SuiteProgram) throws -> ExitStatus {
         let fingerprint = Fingerprint.current()
         let machine = fingerprint.mustMatch
         print("machine: \(machine.processor), \(machine.logicalProcessors) processors, \(machine.virtualization)")

@@ -20,7 +20,7 @@ struct CompareCommand: ParsableCommand, ProgramCommand {
     @OptionGroup var options: RunOptions
     @OptionGroup var output: OutputOptions
 
-    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+    func execute(_ program: SuiteProgram) throws -> ExitStatus {
         let (before, after) = (try load(old), try load(new))
         let settings = try RunSettings(options)
         let comparison = FileComparison(
@@ -71,7 +71,7 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
     @Option(help: "The metric whose medians are printed.")
     var metric = "wall"
 
-    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+    func execute(_ program: SuiteProgram) throws -> ExitStatus {
         let loaded = try files.isEmpty ? saved() : files.map { try BaselineFile.load(from: $0) }
         let history = SavedHistory(loaded, metric: metric)
         for file in history.files {

@@ -46,7 +46,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
         }
     }
 
-    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+    func execute(_ program: SuiteProgram) throws -> ExitStatus {
         let settings = try RunSettings(options)
         if commands.count == 2 { return try finish(CommandDuel(commands, settings).report()) }
         let selected = try options.selected(program.infos)

@@ -36,7 +36,7 @@ struct SelfTestCommand: ParsableCommand, ProgramCommand {
         if let inject { _ = try RunOptions.share(inject, "--inject") }
     }
 
-    func execute(_ program: BenchmarkProgram) throws -> ExitStatus {
+    func execute(_ program: SuiteProgram) throws -> ExitStatus {
         let share = try inject.map { try RunOptions.share($0, "--inject") } ?? 0
         let kernels = ReferenceKernels.suite.benchmarks.map(BenchmarkInfo.init)
         let load = try Hogs(hogs)

@@ -125,7 +125,7 @@ struct StorageArchiveTests {
     func fuzz() throws {
         var generator = SeededGenerator(seed: TestSeed.drawn())
         let whole = Array(try StorageArchive.encode(image(1)))
-        for _ in 0..<LifeScale.count(100_000) {
+        for _ in 0..<TestScale.count(100_000) {
             var bytes = whole
             for _ in 0...generator.index(below: 4) {
                 bytes[generator.index(below: bytes.count)] = UInt8(generator.index(below: 256))
@@ -204,7 +204,7 @@ struct StorageArchiveTests {
         var generator = SeededGenerator(seed: seed)
         var files = folder.storage()
         try await StorageArchive(files, appVersion: Version(1, 0, 0)).save(image(1))
-        for _ in 0..<LifeScale.count(1_000) {
+        for _ in 0..<TestScale.count(1_000) {
             let archive = StorageArchive(files, appVersion: Version(1, 0, 0))
             _ = try await archive.load()
             try await archive.launched()

@@ -5,7 +5,7 @@ internal import AxiomStatistics
 internal import Foundation
 
 /// A program's suites and its command line.
-struct BenchmarkProgram: Sendable {
+struct SuiteProgram: Sendable {
     /// The benchmarks of all suites, without the reference kernels.
     let benchmarks: [Benchmark]
 
@@ -98,7 +98,7 @@ struct BenchmarkProgram: Sendable {
 
 /// A command that needs the program's suites.
 protocol ProgramCommand {
-    func execute(_ program: BenchmarkProgram) throws -> ExitStatus
+    func execute(_ program: SuiteProgram) throws -> ExitStatus
 }
 
 /// A program that measures, compares and gates benchmarks: the whole command line, with suites of your own.
@@ -122,7 +122,7 @@ extension BenchmarkProgram {
     /// it awaits, and valgrind cannot run one.
     public static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        exit(BenchmarkProgram(suites: suites).run(arguments).rawValue)
+        exit(SuiteProgram(suites: suites).run(arguments).rawValue)
     }
 }
 
