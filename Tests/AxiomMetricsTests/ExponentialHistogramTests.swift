@@ -13,13 +13,11 @@ struct ExponentialHistogramTests {
     @Test("It can record more classic buckets than a page shows", arguments: [[1, 10], [], [0.5, 1, 5, 10]])
     func shownBuckets(shown: [Double]) throws {
         let recorded: Buckets = [0.5, 1, 5, 10]
-        let family = try registry.exponentialHistograms(
+        let family = try registry.family(
+            .exponentialHistogram(buckets: recorded, shown: Buckets(shown)),
             "h",
             help: "H.",
-            labels: Label<String>("a"),
-            bucketing: ExponentialBucketing(),
-            buckets: recorded,
-            shownBuckets: Buckets(shown)
+            labels: Label<String>("a")
         )
         let plain = try registry.histogram("plain", help: "P.", buckets: recorded)
         for value in [0.25, 0.5, 0.75, 1, 2, 3, 5, 7, 10, 11, .infinity] {

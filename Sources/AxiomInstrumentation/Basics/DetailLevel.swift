@@ -16,26 +16,15 @@ extension DetailLevel {
     /// The classic buckets of durations on a page.
     var latency: Buckets { self == .full ? .axiomLatency : .axiomLeanLatency }
 
-    /// Registers a family of durations: native histograms, with classic buckets for scrapers that do not take these.
+    /// Durations: native histograms, with classic buckets for scrapers that do not take these.
     ///
     /// - Parameters:
     ///   - buckets: The recorded classic buckets.
     ///   - lean: Those on a lean page, which must be among `buckets`.
-    func durations<each Value: LabelValue>(
-        _ registry: Registry,
-        _ name: String,
-        help: String,
-        labels: repeat Label<each Value>,
-        buckets: Buckets = .axiomLatency,
+    func durations(
+        _ buckets: Buckets = .axiomLatency,
         lean: Buckets = .axiomLeanLatency
-    ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
-        try registry.exponentialHistograms(
-            name,
-            help: help,
-            labels: repeat each labels,
-            bucketing: .axiomDurations,
-            buckets: buckets,
-            shownBuckets: self == .full ? buckets : lean
-        )
+    ) -> MetricRecipe<ExponentialHistogram> {
+        .exponentialHistogram(.axiomDurations, buckets: buckets, shown: self == .full ? buckets : lean)
     }
 }

@@ -59,14 +59,12 @@ final class ComponentCensus: Collector {
         self.detail = detail
         self.leakThreshold = leakThreshold
         self.clock = clock
-        lifetimes = try detail.durations(
-            registry,
+        lifetimes = try registry.family(
+            detail.durations(.axiomLifetime, lean: []),
             "axiom_component_lifetime_seconds",
             help: "How long components lived that have ended.",
             labels: Label<ComponentKind>("kind"),
-            Label<String>("component"),
-            buckets: .axiomLifetime,
-            lean: []
+            Label<String>("component")
         )
     }
 

@@ -24,12 +24,11 @@ struct ErrorMetrics: Sendable {
             labels: Label<String>("strategy"),
             Label<RecoveryReport.Outcome>("outcome")
         )
-        durations = try detail.durations(
-            registry,
+        durations = try registry.family(
+            detail.durations(lean: []),
             "axiom_error_recovery_duration_seconds",
             help: "Time that an attempt to recover from an error took, whatever it came to.",
-            labels: Label<String>("strategy"),
-            lean: []
+            labels: Label<String>("strategy")
         )
         // On a lean page a strategy appears with its first attempt.
         guard BuildInfo.isInstrumented, detail == .full else { return }

@@ -35,12 +35,10 @@ package final class MainActorWatch: Sendable {
     ) throws(MetricsError) {
         self.clock = clock
         self.recorder = recorder
-        delays = try detail.durations(
-            registry,
+        delays = try registry.family(
+            detail.durations(.axiomMainActor, lean: .axiomMainActor),
             "axiom_main_actor_delay_seconds",
-            help: "Time that the main actor took to run a new job; sampled while a dashboard is served.",
-            buckets: .axiomMainActor,
-            lean: .axiomMainActor
+            help: "Time that the main actor took to run a new job; sampled while a dashboard is served."
         )()
         hangs = try registry.counters(
             "axiom_main_actor_hangs_total",

@@ -38,8 +38,8 @@ final class ActionRecorder: Sendable {
                 action,
                 Label<ActionOutcome>("outcome")
             )
-            self.durations = try instruments.detail.durations(
-                instruments.registry,
+            self.durations = try instruments.registry.family(
+                instruments.detail.durations(),
                 "axiom_\(kind.rawValue)_action_duration_seconds",
                 help: durations,
                 labels: component,

@@ -21,13 +21,12 @@ final class ContextMetrics: Sendable {
             durations: "Time from the sending of an action to its end; of actions that were not rejected."
         )
         actions = ActionRecorders(instruments, families, budget: .contextAction)
-        phases = try instruments.detail.durations(
-            instruments.registry,
+        phases = try instruments.registry.family(
+            instruments.detail.durations(lean: []),
             "axiom_context_lifecycle_duration_seconds",
             help: "Time that a phase of a context's life took; render is from a change to the picture that shows it.",
             labels: Label<String>("context"),
-            Label<LifecyclePhase>("phase"),
-            lean: []
+            Label<LifecyclePhase>("phase")
         )
     }
 

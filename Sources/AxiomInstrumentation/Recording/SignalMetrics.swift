@@ -78,10 +78,12 @@ final class SignalMetrics: Sendable {
         }
         do {
             switch family.kind {
-            case .counter: return CounterSignal(counter: try bind(family, values, registry))
-            case .gauge: return GaugeSignal(gauge: try bind(family, values, registry))
-            case .seconds: return duration(of: family, values, try bind(family, values, registry), registry)
-            case .bytes: return SizeSignal(histogram: try bind(family, values, registry))
+            case .counter: return CounterSignal(counter: try series(.counter, family, values, registry))
+            case .gauge: return GaugeSignal(gauge: try series(.gauge, family, values, registry))
+            case .seconds:
+                let durations = (registry === self.registry ? detail : .full).durations()
+                return duration(of: family, values, try series(durations, family, values, registry), registry)
+            case .bytes: return SizeSignal(histogram: try series(.histogram(.axiomMemory), family, values, registry))
             }
         } catch {
             throw TelemetryError.invalidSignal(family.name, error.description)
@@ -102,83 +104,13 @@ final class SignalMetrics: Sendable {
         return CheckedSignal(signal: signal, check: check)
     }
 
-    /// Binds a signal. The number of labels is part of a family's type, so there is one case for each number.
-    private func bind<I: SignalInstrument>(
+    private func series<I: Instrument>(
+        _ recipe: MetricRecipe<I>,
         _ family: SignalFamily,
         _ values: [String],
         _ registry: Registry
     ) throws(MetricsError) -> I {
-        let labels = family.labels.map { Label<String>($0) }
-        let detail = registry === self.registry ? detail : .full
-        switch labels.count {
-        case 0: return try I.family(family, registry, detail)()
-        case 1: return try I.family(family, registry, detail, labels[0])(values[0])
-        case 2: return try I.family(family, registry, detail, labels[0], labels[1])(values[0], values[1])
-        case 3:
-            let children = try I.family(family, registry, detail, labels[0], labels[1], labels[2])
-            return children(values[0], values[1], values[2])
-        default:
-            let children = try I.family(family, registry, detail, labels[0], labels[1], labels[2], labels[3])
-            return children(values[0], values[1], values[2], values[3])
-        }
-    }
-}
-
-/// An instrument that records signals.
-private protocol SignalInstrument: Instrument {
-    static func family<each Value: LabelValue>(
-        _ family: SignalFamily,
-        _ registry: Registry,
-        _ detail: DetailLevel,
-        _ labels: repeat Label<each Value>
-    ) throws(MetricsError) -> Family<Self, repeat each Value>
-}
-
-extension Counter: SignalInstrument {
-    fileprivate static func family<each Value: LabelValue>(
-        _ family: SignalFamily,
-        _ registry: Registry,
-        _ detail: DetailLevel,
-        _ labels: repeat Label<each Value>
-    ) throws(MetricsError) -> Family<Counter, repeat each Value> {
-        try registry.counters(family.name, help: family.help, labels: repeat each labels)
-    }
-}
-
-extension Gauge: SignalInstrument {
-    fileprivate static func family<each Value: LabelValue>(
-        _ family: SignalFamily,
-        _ registry: Registry,
-        _ detail: DetailLevel,
-        _ labels: repeat Label<each Value>
-    ) throws(MetricsError) -> Family<Gauge, repeat each Value> {
-        try registry.gauges(family.name, help: family.help, labels: repeat each labels)
-    }
-}
-
-extension Histogram: SignalInstrument {
-    fileprivate static func family<each Value: LabelValue>(
-        _ family: SignalFamily,
-        _ registry: Registry,
-        _ detail: DetailLevel,
-        _ labels: repeat Label<each Value>
-    ) throws(MetricsError) -> Family<Histogram, repeat each Value> {
-        try registry.histograms(
-            family.name,
-            help: family.help,
-            labels: repeat each labels,
-            buckets: .axiomMemory
-        )
-    }
-}
-
-extension ExponentialHistogram: SignalInstrument {
-    fileprivate static func family<each Value: LabelValue>(
-        _ family: SignalFamily,
-        _ registry: Registry,
-        _ detail: DetailLevel,
-        _ labels: repeat Label<each Value>
-    ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
-        try detail.durations(registry, family.name, help: family.help, labels: repeat each labels)
+        let labels = zip(family.labels, values).map { (name: $0, value: $1) }
+        return try registry.series(recipe, family.name, help: family.help, labels: labels)
     }
 }

@@ -23,12 +23,11 @@ struct StateMetrics: Sendable {
             help: "States that a subscriber was not given because a later one took their place.",
             labels: Label<String>("client")
         )
-        propagation = try detail.durations(
-            registry,
+        propagation = try registry.family(
+            detail.durations(lean: [0.001, 0.01, 0.05]),
             "axiom_state_propagation_seconds",
             help: "Time from the publication of a state to its arrival at a subscriber.",
-            labels: Label<String>("client"),
-            lean: [0.001, 0.01, 0.05]
+            labels: Label<String>("client")
         )
         dropped = drops[.subscriberStalled]
     }

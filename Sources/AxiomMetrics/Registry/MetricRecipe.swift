@@ -108,18 +108,38 @@ extension Registry {
         OpenFamily(storage: try storage(recipe, name, help, .open, options, file, line))
     }
 
-    /// Registers a family of metrics.
-    func family<Child, each Value: LabelValue>(
-        _ recipe: @autoclosure () throws(MetricsError) -> MetricRecipe<Child>,
+    /// The series of a family whose label names are known when the program runs. Registers the family if it is new.
+    ///
+    /// - Parameter labels: The names, the same for all series of the family, and the values of this one.
+    /// - Throws: ``MetricsError`` if the name, the help, a label or the recipe is invalid, or the name is taken.
+    package func series<Child>(
+        _ recipe: MetricRecipe<Child>,
         _ name: String,
-        _ help: String,
-        _ labels: repeat Label<each Value>,
-        options: MetricOptions,
-        file: String,
-        line: Int
+        help: String,
+        labels: [(name: String, value: String)],
+        file: String = #fileID,
+        line: Int = #line
+    ) throws(MetricsError) -> Child {
+        let declarations = LabelDeclarations(names: labels.map(\.name))
+        let storage = try storage(recipe, name, help, declarations, MetricOptions(), file, line)
+        let set = LabelSet(template: storage.labels, values: labels.map { storage.bounded($0.value) })
+        return set.rendered.withUnsafeBufferPointer { unsafeDowncast(storage.child(rendered: $0), to: Child.self) }
+    }
+
+    /// Registers a family of metrics.
+    ///
+    /// - Throws: ``MetricsError`` if the name, the help, a label or the recipe is invalid, or the name is taken.
+    package func family<Child, each Value: LabelValue>(
+        _ recipe: MetricRecipe<Child>,
+        _ name: String,
+        help: String,
+        labels: repeat Label<each Value>,
+        options: MetricOptions = MetricOptions(),
+        file: String = #fileID,
+        line: Int = #line
     ) throws(MetricsError) -> Family<Child, repeat each Value> {
         let labels = LabelDeclarations(repeat each labels)
-        return Family(storage: try storage(recipe(), name, help, labels, options, file, line))
+        return Family(storage: try storage(recipe, name, help, labels, options, file, line))
     }
 
     /// Registers a metric without labels.

@@ -15,7 +15,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Counter, repeat each Value> {
-        try family(.counter, name, help, repeat each labels, options: options, file: file, line: line)
+        try family(.counter, name, help: help, labels: repeat each labels, options: options, file: file, line: line)
     }
 
     /// Registers a family of floating-point counters. Its parameters are those of
@@ -30,7 +30,15 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<FloatCounter, repeat each Value> {
-        try family(.floatCounter, name, help, repeat each labels, options: options, file: file, line: line)
+        try family(
+            .floatCounter,
+            name,
+            help: help,
+            labels: repeat each labels,
+            options: options,
+            file: file,
+            line: line
+        )
     }
 
     /// Registers a family of gauges. Its parameters are those of ``gauge(_:help:options:file:line:)``.
@@ -44,7 +52,7 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Gauge, repeat each Value> {
-        try family(.gauge, name, help, repeat each labels, options: options, file: file, line: line)
+        try family(.gauge, name, help: help, labels: repeat each labels, options: options, file: file, line: line)
     }
 
     /// Registers a family of histograms. Its parameters are those of ``histogram(_:help:buckets:options:file:line:)``.
@@ -59,7 +67,15 @@ extension Registry {
         file: String = #fileID,
         line: Int = #line
     ) throws(MetricsError) -> Family<Histogram, repeat each Value> {
-        try family(.histogram(buckets), name, help, repeat each labels, options: options, file: file, line: line)
+        try family(
+            .histogram(buckets),
+            name,
+            help: help,
+            labels: repeat each labels,
+            options: options,
+            file: file,
+            line: line
+        )
     }
 
     /// Registers a family of exponential histograms. Its parameters are those of
@@ -79,36 +95,9 @@ extension Registry {
         try family(
             .exponentialHistogram(bucketing, buckets: buckets),
             name,
-            help,
-            repeat each labels,
+            help: help,
+            labels: repeat each labels,
             options: options,
-            file: file,
-            line: line
-        )
-    }
-
-    /// Registers a family of exponential histograms that record more classic buckets than a page shows.
-    ///
-    /// - Parameters:
-    ///   - buckets: The bounds of the recorded classic buckets; see ``ExponentialHistogram/reading``.
-    ///   - shownBuckets: The bounds on a page, which must be among `buckets`; may be empty.
-    /// - Throws: ``MetricsError`` as for the other families.
-    package func exponentialHistograms<each Value: LabelValue>(
-        _ name: String,
-        help: String,
-        labels: repeat Label<each Value>,
-        bucketing: ExponentialBucketing,
-        buckets: Buckets,
-        shownBuckets: Buckets,
-        file: String = #fileID,
-        line: Int = #line
-    ) throws(MetricsError) -> Family<ExponentialHistogram, repeat each Value> {
-        try family(
-            .exponentialHistogram(bucketing, buckets: buckets, shown: shownBuckets),
-            name,
-            help,
-            repeat each labels,
-            options: MetricOptions(),
             file: file,
             line: line
         )
@@ -129,8 +118,8 @@ extension Registry {
         try family(
             .stateSet(states, of: name),
             name,
-            help,
-            repeat each labels,
+            help: help,
+            labels: repeat each labels,
             options: options,
             file: file,
             line: line
