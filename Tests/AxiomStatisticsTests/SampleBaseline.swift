@@ -15,7 +15,6 @@ extension BaselineFile {
         file.source.sha = "0123abcd"
         file.source.isDirty = true
         file.build.flags = ["-O", "-wmo"]
-        file.build.textSize = 123_456
         file.fingerprint = .current()
         file.environment.variables = ["SWIFT_DETERMINISTIC_HASHING": "1", "A": ""]
         file.counters["instructions"] = CounterBackend()
@@ -23,7 +22,6 @@ extension BaselineFile {
         file.counters["instructions"]?.why = "perf_event_open: ENOENT"
         file.design.seed = 12_345_678
         file.design.minimumEffect = ["wall": 0.02]
-        file.noise.nullControl = ShiftRecord()
         file.benchmarks = [benchmark("Hash/insert?n=1000", seed: 1), benchmark("Sort", seed: 2)]
         file.liveProfiles = [try profile()]
         try file.accept(at: "2026-02-01T00:00:00Z", by: "someone", reason: "first numbers")
@@ -43,7 +41,6 @@ extension BaselineFile {
             let wall = (0..<5).map { _ in 100 + generator.normal() }
             return ProcessRun(process: process, start: "", samples: ["wall": wall, "mallocs": [3, 3]])
         }
-        record.runs[1].covariates = RunCovariates()
         record.floor = MeasuredFloor()
         return record
     }

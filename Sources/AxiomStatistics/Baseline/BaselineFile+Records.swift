@@ -91,8 +91,6 @@ package struct BuildIdentity: Hashable, Sendable {
     package var flags: [String] = []
     /// The SHA-256 of the binary.
     package var binarySHA256 = ""
-    /// The size of its code, in bytes.
-    package var textSize: UInt64?
     var unknown = UnknownMembers()
 
     package init() {}
@@ -105,18 +103,13 @@ extension BuildIdentity: Record {
         Field("config", \.configuration),
         Field("flags", \.flags),
         Field("binary_sha256", \.binarySHA256),
-        Field("text_size", \.textSize),
     ]
 }
 
-/// The environment of the measured processes: its size alone can change a result.
+/// The environment of the measured processes.
 package struct MeasuredEnvironment: Hashable, Sendable {
     /// The variables that the tool set, such as `SWIFT_DETERMINISTIC_HASHING`.
     package var variables: [String: String] = [:]
-    /// The length of the program's path, in bytes.
-    package var programPathLength: Int?
-    /// The size of the whole environment, in bytes.
-    package var environmentSize: Int?
     var unknown = UnknownMembers()
 
     package init() {}
@@ -125,8 +118,6 @@ package struct MeasuredEnvironment: Hashable, Sendable {
 extension MeasuredEnvironment: Record {
     static let fields: [Field<Self>] = [
         Field("variables", \.variables),
-        Field("argv0_len", \.programPathLength),
-        Field("env_bytes", \.environmentSize),
     ]
 }
 
@@ -200,8 +191,6 @@ package struct MeasuredNoise: Hashable, Sendable {
     package var selfRuns = 0
     /// How often that was judged a regression.
     package var selfFailures = 0
-    /// The shift between two copies of one binary in the recorded run.
-    package var nullControl: ShiftRecord?
     var unknown = UnknownMembers()
 
     package init() {}
@@ -211,27 +200,5 @@ extension MeasuredNoise: Record {
     static let fields: [Field<Self>] = [
         Field("aa_runs", \.selfRuns),
         Field("aa_failures", \.selfFailures),
-        Field("null_control", \.nullControl),
-    ]
-}
-
-/// A shift with its interval, as the logarithm of a ratio.
-package struct ShiftRecord: Hashable, Sendable {
-    /// The Hodges-Lehmann estimate.
-    package var value = 0.0
-    /// The lower end of its interval.
-    package var lower = 0.0
-    /// The upper end.
-    package var upper = 0.0
-    var unknown = UnknownMembers()
-
-    package init() {}
-}
-
-extension ShiftRecord: Record {
-    static let fields: [Field<Self>] = [
-        Field("hl", \.value),
-        Field("lo", \.lower),
-        Field("hi", \.upper),
     ]
 }

@@ -77,8 +77,6 @@ package struct ProcessRun: Hashable, Sendable {
     package var exit = "ok"
     /// The raw samples in order, by metric.
     package var samples: [String: [Double]] = [:]
-    /// What else happened.
-    package var covariates: RunCovariates?
     var unknown = UnknownMembers()
 
     package init() {}
@@ -98,28 +96,6 @@ extension ProcessRun: Record {
         Field("cpu", \.cpu),
         Field("exit", \.exit),
         Field("samples", \.samples),
-        Field("cov", \.covariates),
-    ]
-}
-
-/// What else happened during a run. It explains results and is never judged.
-package struct RunCovariates: Hashable, Sendable {
-    /// Involuntary context switches.
-    package var involuntarySwitches: UInt64?
-    /// Page faults.
-    package var faults: UInt64?
-    /// Time that the hypervisor gave to others, in milliseconds.
-    package var stealMilliseconds: Double?
-    var unknown = UnknownMembers()
-
-    package init() {}
-}
-
-extension RunCovariates: Record {
-    static let fields: [Field<Self>] = [
-        Field("invol_ctx", \.involuntarySwitches),
-        Field("faults", \.faults),
-        Field("steal_ms", \.stealMilliseconds),
     ]
 }
 
