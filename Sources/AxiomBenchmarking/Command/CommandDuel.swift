@@ -32,22 +32,9 @@ final class CommandDuel {
 
     /// Runs and judges.
     func report() throws -> Report {
-        let rows = [
-            ComparedRow(
-                benchmark: 0,
-                id: "command",
-                metric: .wall,
-                minimumEffect: settings.minimumEffect,
-                absoluteFloor: 0
-            ),
-            ComparedRow(
-                benchmark: 0,
-                id: "command",
-                metric: .cpu,
-                minimumEffect: settings.minimumEffect,
-                absoluteFloor: 0
-            ),
-        ].filter { settings.metrics.contains($0.metric) }
+        let rows = [Metric.wall, .cpu].filter(settings.metrics.contains).map {
+            ComparedRow(benchmark: 0, id: "command", metric: $0, minimumEffect: settings.minimumEffect)
+        }
         guard !rows.isEmpty else {
             throw BenchmarkError(.usage, "--cmd judges wall and cpu: name one of them in --metrics")
         }

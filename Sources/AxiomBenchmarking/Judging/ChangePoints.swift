@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-package import AxiomStatistics
+internal import AxiomStatistics
 internal import Foundation
 
 /// A change of the level of a series of numbers.
-package struct ChangePoint: Hashable, Sendable {
+struct ChangePoint: Hashable, Sendable {
     /// The index of the first number of the new level.
-    package let index: Int
+    let index: Int
     /// The probability of so large a change in a random order of the same numbers.
-    package let pValue: Double
+    let pValue: Double
     /// The natural logarithm of the new level over the old one, with its interval; nil if numbers are not positive or too
     /// few for an interval.
-    package let shift: ShiftEstimate?
+    let shift: ShiftEstimate?
 }
 
 /// Finds changes of the level of a series, with a stated probability of finding one where there is none.
@@ -25,20 +25,15 @@ package struct ChangePoint: Hashable, Sendable {
 /// same level.
 ///
 /// One spike is not a change: it is one rank. A level must last for ``leastLength(of:level:)`` numbers to be found.
-package struct ChangePoints: Sendable {
+struct ChangePoints: Sendable {
     /// The probability of finding any change in a series without one.
-    package let level: Double
-    private let seed: UInt64
-
-    package init(level: Double, seed: UInt64 = 1) {
-        self.level = level
-        self.seed = seed
-    }
+    let level: Double
+    var seed: UInt64 = 1
 
     /// All changes, in order.
     ///
     /// Cost: about ten over the level times the length for a change; a few dozen times the length without one.
-    package func find(_ values: [Double]) -> [ChangePoint] {
+    func find(_ values: [Double]) -> [ChangePoint] {
         var generator = SeededGenerator(seed: seed)
         var pValues: [Int: Double] = [:]
         var stretches = [0..<values.count]
@@ -57,7 +52,7 @@ package struct ChangePoints: Sendable {
     }
 
     /// The least length of the shorter side of a change in a series of `count` numbers; nil if the series is too short.
-    package static func leastLength(of count: Int, level: Double) -> Int? {
+    static func leastLength(of count: Int, level: Double) -> Int? {
         guard count >= 2 else { return nil }
         var generator = SeededGenerator(seed: 1)
         let noise = (0..<count).map { _ in generator.unit() }
@@ -72,7 +67,7 @@ package struct ChangePoints: Sendable {
 
     private func move(_ values: [Double], _ generator: inout SeededGenerator) -> (index: Int, pValue: Double)? {
         guard values.count >= 4 else { return nil }
-        var ranks = Self.ranks(values)
+        var ranks = Midranks(values).doubled
         let (index, statistic) = Self.largest(ranks)
         guard statistic > 0 else { return nil }
         let orders = max(999, Int((10 / level).rounded(.up)))
@@ -95,18 +90,6 @@ package struct ChangePoints: Sendable {
             if abs(sum) > statistic { (largest, statistic) = (index + 1, abs(sum)) }
         }
         return (largest, statistic)
-    }
-
-    /// Twice the rank of each value, so that equal ones can share the mean of theirs.
-    private static func ranks(_ values: [Double]) -> [Int] {
-        let sorted = values.sorted()
-        var first: [Double: Int] = [:]
-        var count: [Double: Int] = [:]
-        for (position, value) in sorted.enumerated() {
-            if first[value] == nil { first[value] = position + 1 }
-            count[value, default: 0] += 1
-        }
-        return values.map { 2 * (first[$0] ?? 0) + (count[$0] ?? 1) - 1 }
     }
 
     private static func shift(_ before: [Double], _ after: [Double]) -> ShiftEstimate? {

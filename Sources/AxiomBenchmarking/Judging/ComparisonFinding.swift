@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomStatistics
+internal import AxiomStatistics
 
 /// One metric of one benchmark, compared with its baseline.
-package struct ComparisonFinding: Hashable, Sendable {
-    package var benchmark: String
-    package var metric: Metric
-    package var kind: Verdict.Kind
+struct ComparisonFinding: Hashable, Sendable {
+    var benchmark: String
+    var metric: Metric
+    var kind: Verdict.Kind
     /// The medians, in the metric's unit.
-    package var baseline: Double?
-    package var current: Double?
+    var baseline: Double?
+    var current: Double?
     /// The relative change for the worse, 0.02 being 2 %, and the ends of its interval.
-    package var change: Double?
-    package var interval: ClosedRange<Double>?
+    var change: Double?
+    var interval: ClosedRange<Double>?
     /// The p-value, adjusted for the others that were confirmed together.
-    package var pValue: Double?
+    var pValue: Double?
     /// The smallest change for the worse that would be found four times in five.
-    package var detectable: Double?
+    var detectable: Double?
     /// The pairs' logarithms of ratios, for plots.
-    package var pairs: [Double] = []
+    var pairs: [Double] = []
     /// An explanation.
-    package var detail = ""
+    var detail = ""
 
-    package init(_ benchmark: String, _ metric: Metric, _ kind: Verdict.Kind, _ detail: String = "") {
+    init(_ benchmark: String, _ metric: Metric, _ kind: Verdict.Kind, _ detail: String = "") {
         self.benchmark = benchmark
         self.metric = metric
         self.kind = kind
@@ -40,17 +40,11 @@ package struct ComparisonFinding: Hashable, Sendable {
 }
 
 /// One metric of one pair of processes.
-package struct PairedValue: Hashable, Sendable {
+struct PairedValue: Hashable, Sendable {
     /// The natural logarithm of the current build's over the baseline's.
-    package let logRatio: Double
+    let logRatio: Double
     /// The median of the baseline's samples, in the metric's unit.
-    package let baseline: Double
+    let baseline: Double
     /// The median of the current build's.
-    package let current: Double
-
-    package init(logRatio: Double, baseline: Double, current: Double) {
-        self.logRatio = logRatio
-        self.baseline = baseline
-        self.current = current
-    }
+    let current: Double
 }

@@ -4,18 +4,18 @@ internal import AxiomStatistics
 internal import Foundation
 
 /// Compares counts: exact numbers by equality, nearly exact ones with a small tolerance.
-package enum CountJudge {
+enum CountJudge {
     /// The relative change that counts for numbers that are nearly exact.
-    package static let nearExactFloor = 0.002
+    static let nearExactFloor = 0.002
     /// The largest relative difference between runs of a nearly exact metric that is judged.
-    package static let agreement = 0.001
+    static let agreement = 0.001
 
     /// Compares the counts of some runs of both builds.
     ///
     /// - Parameters:
     ///   - baseline: One number for each run.
     ///   - current: The same of the current build.
-    package static func judge(
+    static func judge(
         _ id: String,
         _ metric: Metric,
         baseline: [Double],

@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomStatistics
+internal import AxiomStatistics
 internal import Foundation
 
 /// Compares two recordings. Counts are compared if they were counted in the same way. Times are compared only between
 /// machines of one kind and if both recordings have enough processes, because conditions differ between the recordings:
 /// the effect must be three times the deviation between processes of the baseline. Everything else is `incomparable`.
-package struct FileComparison {
+struct FileComparison {
     /// The least number of processes that shows how much processes vary.
-    package static let leastRuns = 10
+    static let leastRuns = 10
 
     let baseline: BaselineFile
     let current: BaselineFile
-    let alpha: Double
-    let minimumEffect: Double
+    var alpha = 0.01
+    var minimumEffect = 0.02
     /// Whether times are judged; false if pairs are measured for that.
-    let judgesTimes: Bool
-    let metrics: Set<String>?
-
-    package init(
-        baseline: BaselineFile,
-        current: BaselineFile,
-        alpha: Double = 0.01,
-        minimumEffect: Double = 0.02,
-        judgesTimes: Bool = true,
-        metrics: Set<String>? = nil
-    ) {
-        self.baseline = baseline
-        self.current = current
-        self.alpha = alpha
-        self.minimumEffect = minimumEffect
-        self.judgesTimes = judgesTimes
-        self.metrics = metrics
-    }
+    var judgesTimes = true
+    var metrics: Set<String>?
 
     private struct Candidate {
         let finding: Int
@@ -42,7 +26,7 @@ package struct FileComparison {
     }
 
     /// The findings of the benchmarks that both recordings have.
-    package func findings() throws -> [ComparisonFinding] {
+    func findings() throws -> [ComparisonFinding] {
         var findings: [ComparisonFinding] = []
         var candidates: [Candidate] = []
         for new in current.benchmarks {

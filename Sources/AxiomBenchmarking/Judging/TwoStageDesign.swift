@@ -4,22 +4,14 @@ internal import AxiomStatistics
 internal import Foundation
 
 /// One metric of one benchmark that is compared, with the effects that matter.
-package struct ComparedRow: Hashable, Sendable {
-    package let benchmark: Int
-    package let id: String
-    package let metric: Metric
+struct ComparedRow: Hashable, Sendable {
+    let benchmark: Int
+    let id: String
+    let metric: Metric
     /// The least relative change that counts.
-    package let minimumEffect: Double
+    let minimumEffect: Double
     /// The least absolute change that counts, in the metric's unit.
-    package let absoluteFloor: Double
-
-    package init(benchmark: Int, id: String, metric: Metric, minimumEffect: Double, absoluteFloor: Double) {
-        self.benchmark = benchmark
-        self.id = id
-        self.metric = metric
-        self.minimumEffect = minimumEffect
-        self.absoluteFloor = absoluteFloor
-    }
+    var absoluteFloor = 0.0
 }
 
 /// Finds regressions among many benchmarks, with a stated probability of even one false alarm.
@@ -36,37 +28,35 @@ package struct ComparedRow: Hashable, Sendable {
 /// all new pairs at an equal share of `alpha`, so that the sum over all looks is `alpha` whenever the run stops (Bonferroni;
 /// the numbers of pairs are fixed in advance and do not depend on the measurements). Where ten pairs are undecided, hundreds
 /// may decide; then the new pairs may decide alone, without ``needsBothStages``.
-package struct TwoStageDesign: Hashable, Sendable {
+struct TwoStageDesign: Hashable, Sendable {
     /// The probability of even one false alarm in the whole run.
-    package var alpha = 0.01
+    var alpha = 0.01
     /// Pairs of the first stage, of every benchmark.
-    package var screenPairs = 10
+    var screenPairs = 10
     /// Pairs of the second stage, of chosen benchmarks; more where `alpha` needs more.
-    package var confirmPairs = 15
+    var confirmPairs = 15
     /// The probability that an unchanged benchmark is measured again, before its effect is considered.
-    package var screenAlpha = 0.05
+    var screenAlpha = 0.05
     /// The number of looks of the second stage, at least 1. Each further look doubles the pairs.
-    package var looks = 1
+    var looks = 1
     /// Whether an alarm needs that the first stage looked worse, too.
-    package var needsBothStages = true
-
-    package init() {}
+    var needsBothStages = true
 
     /// The design for programs: the second stage has four times as many pairs, which are short, and up to 240 of a row that stays
     /// undecided.
-    package static func duet(alpha: Double) -> TwoStageDesign {
+    static func duet(alpha: Double) -> TwoStageDesign {
         var design = TwoStageDesign()
         (design.alpha, design.confirmPairs, design.looks) = (alpha, 60, 3)
         return design
     }
 
     /// Measures pairs of the benchmarks of the given numbers. A benchmark that could not be measured has none.
-    package typealias Measure = (_ benchmarks: [Int], _ pairs: Int) throws -> [Int: [[Metric: PairedValue]]]
+    typealias Measure = (_ benchmarks: [Int], _ pairs: Int) throws -> [Int: [[Metric: PairedValue]]]
 
     /// Judges all rows.
     ///
     /// - Throws: What `measure` throws, and ``ProfileError`` when the numbers of pairs can never fail.
-    package func judge(_ rows: [ComparedRow], _ measure: Measure) throws -> [ComparisonFinding] {
+    func judge(_ rows: [ComparedRow], _ measure: Measure) throws -> [ComparisonFinding] {
         try validate()
         let first = try measure(Set(rows.map(\.benchmark)).sorted(), screenPairs)
         let screened = try rows.map { try screen($0, Self.values($0, first)) }

@@ -3,9 +3,9 @@
 internal import AxiomBase
 
 /// Why a benchmark could not be measured or judged, and what to do about it.
-package struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
+struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
     /// The kind of a ``BenchmarkError``.
-    package enum Code: Hashable, Sendable {
+    enum Code: Hashable, Sendable {
         /// An invalid option or suite.
         case usage
         /// A benchmark's process crashed, hung or failed.
@@ -19,19 +19,19 @@ package struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
     }
 
     /// The kind of error.
-    package let code: Code
+    let code: Code
     /// The input and the remedy.
-    package let message: String
+    let message: String
     /// What another program or the system said, if anything.
-    package let cause: String?
+    let cause: String?
 
     /// Makes an error.
-    package init(_ code: Code, _ message: String, cause: String? = nil) {
+    init(_ code: Code, _ message: String, cause: String? = nil) {
         (self.code, self.message, self.cause) = (code, message, cause)
     }
 
     /// The message, followed by the cause if there is one.
-    package var description: String {
+    var description: String {
         message + (cause.map { ": \($0)" } ?? "")
     }
 }

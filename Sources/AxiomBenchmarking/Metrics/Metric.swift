@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something that is measured of every benchmark, or of one.
-package struct Metric: Hashable, Sendable, CustomStringConvertible {
+struct Metric: Hashable, Sendable, CustomStringConvertible {
     /// The name, as in `--metrics` and in reports.
-    package let name: String
+    let name: String
     /// The unit of one measurement, as `ns/iter`.
-    package let unit: String
+    let unit: String
     /// How it is compared.
-    package let kind: MetricPrecision
+    let kind: MetricPrecision
     /// Whether less is better.
-    package let isLowerBetter: Bool
+    let isLowerBetter: Bool
 
-    package init(_ name: String, unit: String, kind: MetricPrecision, isLowerBetter: Bool = true) {
+    init(_ name: String, unit: String, kind: MetricPrecision, isLowerBetter: Bool = true) {
         self.name = name
         self.unit = unit
         self.kind = kind
@@ -19,35 +19,35 @@ package struct Metric: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name.
-    package var description: String { name }
+    var description: String { name }
 
     /// Time on the clock, without the overhead of the harness.
-    package static let wall = Metric("wall", unit: "ns/iter", kind: .noisy)
+    static let wall = Metric("wall", unit: "ns/iter", kind: .noisy)
     /// Processor time of all threads.
-    package static let cpu = Metric("cpu", unit: "ns/iter", kind: .noisy)
+    static let cpu = Metric("cpu", unit: "ns/iter", kind: .noisy)
     /// Instructions in user mode.
-    package static let instructions = Metric("instructions", unit: "1/iter", kind: .nearExact)
+    static let instructions = Metric("instructions", unit: "1/iter", kind: .nearExact)
     /// The number of allocations.
-    package static let allocations = Metric("allocations", unit: "1/iter", kind: .exact)
+    static let allocations = Metric("allocations", unit: "1/iter", kind: .exact)
     /// The number of allocated bytes.
-    package static let bytes = Metric("bytes", unit: "B/iter", kind: .exact)
+    static let bytes = Metric("bytes", unit: "B/iter", kind: .exact)
     /// How often the Swift runtime retained an object.
-    package static let retains = Metric("retains", unit: "1/iter", kind: .exact)
+    static let retains = Metric("retains", unit: "1/iter", kind: .exact)
     /// How often the Swift runtime released an object.
-    package static let releases = Metric("releases", unit: "1/iter", kind: .exact)
+    static let releases = Metric("releases", unit: "1/iter", kind: .exact)
     /// The peak resident size of the process.
-    package static let peakRSS = Metric("peak-rss", unit: "B", kind: .sampled)
+    static let peakRSS = Metric("peak-rss", unit: "B", kind: .sampled)
     /// Page faults of a process.
-    package static let faults = Metric("faults", unit: "1", kind: .information)
+    static let faults = Metric("faults", unit: "1", kind: .information)
     /// Voluntary and involuntary context switches.
-    package static let switches = Metric("context-switches", unit: "1", kind: .information)
+    static let switches = Metric("context-switches", unit: "1", kind: .information)
     /// Operations a second.
-    package static let throughput = Metric("throughput", unit: "iter/s", kind: .information, isLowerBetter: false)
+    static let throughput = Metric("throughput", unit: "iter/s", kind: .information, isLowerBetter: false)
     /// What a benchmark of a value returned, in its own unit.
-    package static let value = Metric("value", unit: "1", kind: .noisy)
+    static let value = Metric("value", unit: "1", kind: .noisy)
 
     /// All metrics that `--metrics` accepts.
-    package static let all: [Metric] = [
+    static let all: [Metric] = [
         .wall, .cpu, .instructions, .allocations, .bytes, .retains, .releases, .peakRSS, .faults, .switches,
         .throughput, .value,
     ]

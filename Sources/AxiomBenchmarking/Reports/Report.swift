@@ -3,8 +3,8 @@
 internal import AxiomStatistics
 
 /// The results of a run, in the form of the JSON report `axiom-bench/report`.
-struct Report: Codable, Sendable {
-    struct MetricReport: Codable, Sendable {
+struct Report: Encodable, Sendable {
+    struct MetricReport: Encodable, Sendable {
         let unit: String
         let kind: String
         let median: Double
@@ -13,7 +13,7 @@ struct Report: Codable, Sendable {
         let samples: [Double]
     }
 
-    struct BenchmarkReport: Codable, Sendable {
+    struct BenchmarkReport: Encodable, Sendable {
         let id: String
         var metrics: [String: MetricReport] = [:]
         var goal: GoalReport?
@@ -22,7 +22,7 @@ struct Report: Codable, Sendable {
     }
 
     /// The goal of a benchmark, and whether it is met.
-    struct GoalReport: Codable, Sendable {
+    struct GoalReport: Encodable, Sendable {
         let statement: String
         /// The ratio, or the value if there is no reference; nil if it was not measured.
         var measured: Double?
@@ -35,7 +35,7 @@ struct Report: Codable, Sendable {
         var outcome: String { reason ?? (isMet == true ? "met" : "MISSED") }
     }
 
-    struct FindingReport: Codable, Sendable {
+    struct FindingReport: Encodable, Sendable {
         let benchmark: String
         let metric: String
         let unit: String
@@ -54,7 +54,7 @@ struct Report: Codable, Sendable {
         var line: Int?
     }
 
-    struct NullReport: Codable, Sendable {
+    struct NullReport: Encodable, Sendable {
         let benchmark: String
         let change: Double
         let low: Double
@@ -64,7 +64,7 @@ struct Report: Codable, Sendable {
     }
 
     /// Benchmarks with at least one verdict, of how many there are in either build.
-    struct Coverage: Codable, Sendable {
+    struct Coverage: Encodable, Sendable {
         var judged = 0
         var of = 0
         var added: [String] = []
@@ -140,31 +140,12 @@ extension Verdict.Kind {
 
     /// The name in reports of benchmarks.
     var reportName: String { Self.reportNames[self] ?? description }
-
-    /// The kind of a name in a report; nil if there is no such kind.
-    init?(reportName: String) {
-        guard let kind = Self.reportNames.first(where: { $0.value == reportName })?.key else { return nil }
-        self = kind
-    }
 }
 
 /// Encodes a kind of verdict by its name in reports.
 @propertyWrapper
-struct ReportedVerdict: Codable, Sendable {
+struct ReportedVerdict: Encodable, Sendable {
     let wrappedValue: Verdict.Kind
-
-    init(wrappedValue: Verdict.Kind) {
-        self.wrappedValue = wrappedValue
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let name = try container.decode(String.self)
-        guard let kind = Verdict.Kind(reportName: name) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(name) is not a verdict")
-        }
-        wrappedValue = kind
-    }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -173,9 +173,9 @@ struct ReportBuilder {
 }
 
 /// How cost grows with the size of the work: as its power of this exponent. 1 is in proportion, 2 with the square.
-package enum Growth {
+enum Growth {
     /// The slope of the least-squares line through the logarithms; nil for fewer than two different sizes.
-    package static func exponent(_ points: [(size: Int, cost: Double)]) -> Double? {
+    static func exponent(_ points: [(size: Int, cost: Double)]) -> Double? {
         let usable = points.filter { $0.size > 0 && $0.cost > 0 }
         let x = usable.map { log(Double($0.size)) }
         let y = usable.map { log($0.cost) }

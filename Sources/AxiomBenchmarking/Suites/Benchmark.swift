@@ -4,12 +4,12 @@ internal import AxiomBase
 internal import Dispatch
 
 /// One benchmark: its name, how it is measured, and how its body is made in the process that measures it.
-package struct Benchmark: Sendable {
+struct Benchmark: Sendable {
     /// Sets up, runs the body `iterations` times between the meter's start and stop, and tears down.
-    package typealias Body = (_ iterations: Int, _ meter: Meter) throws -> Void
+    typealias Body = (_ iterations: Int, _ meter: Meter) throws -> Void
 
     /// What is measured.
-    package enum Work: Sendable {
+    enum Work: Sendable {
         /// A body. Made once in each process, together with its fixtures.
         case body(@Sendable () throws -> Body)
         /// A value, measured once in each process.
@@ -19,22 +19,22 @@ package struct Benchmark: Sendable {
     }
 
     /// The name with the suite's and the size, as `strings/sort?n=1000`.
-    package let id: String
-    package let suite: String
-    package let options: BenchmarkOptions
-    package let work: Work
+    let id: String
+    let suite: String
+    let options: BenchmarkOptions
+    let work: Work
     /// The size of the work, for a benchmark that has several.
-    package let size: Int?
-    package let file: String
-    package let line: Int
+    let size: Int?
+    let file: String
+    let line: Int
 
     /// The name without the size.
-    package var family: String {
+    var family: String {
         String(id.prefix { $0 != "?" })
     }
 
     /// The metric that the benchmark defines itself.
-    package var ownMetric: Metric? {
+    var ownMetric: Metric? {
         guard case .value(let metric, _) = work else { return nil }
         return metric
     }

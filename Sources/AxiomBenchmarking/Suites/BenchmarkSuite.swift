@@ -15,8 +15,8 @@
 /// is measured in its own processes. Create what it needs in `fixture` or `setUp`, not while suites are declared.
 public struct BenchmarkSuite: Sendable {
     /// The name, the first part of the identifiers of the benchmarks.
-    package let name: String
-    package private(set) var benchmarks: [Benchmark] = []
+    let name: String
+    private(set) var benchmarks: [Benchmark] = []
 
     /// Makes a suite with the benchmarks that `declare` adds.
     public init(_ name: String, _ declare: (inout BenchmarkSuite) throws -> Void) rethrows {

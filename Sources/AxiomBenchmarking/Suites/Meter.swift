@@ -4,7 +4,7 @@ internal import CAxiomProcess
 internal import Foundation
 
 /// What one run of a body took, for all its iterations.
-package struct Reading: Hashable, Sendable {
+struct Reading: Hashable, Sendable {
     /// Nanoseconds on the clock.
     var wall: Int64 = 0
     /// Nanoseconds of processor time, of all threads.
@@ -37,7 +37,7 @@ package struct Reading: Hashable, Sendable {
 /// Reads clocks and counters immediately before and after a body.
 ///
 /// Unchecked because of its fields: one body at a time holds the meter, and the worker reads it when the body has ended.
-package final class Meter: @unchecked Sendable {
+final class Meter: @unchecked Sendable {
     private var first = Reading()
     private var last = Reading()
     /// The descriptor of the processor's counter; nil if there is none.

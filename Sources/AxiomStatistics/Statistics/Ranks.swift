@@ -3,14 +3,14 @@
 internal import Foundation
 
 /// The ranks of values, where equal ones share the mean of their ranks; doubled, so that they are whole numbers.
-struct Midranks {
+package struct Midranks {
     /// Twice the rank of each value, in the order of the values.
-    let doubled: [Int]
+    package let doubled: [Int]
     /// The sum of t³ - t over the groups of t equal values.
     let tieTerm: Double
 
     /// Ranks the values. Cost: a sort.
-    init(_ values: [Double]) {
+    package init(_ values: [Double]) {
         let order = values.indices.sorted { values[$0] < values[$1] }
         var doubled = [Int](repeating: 0, count: values.count)
         var tieTerm = 0.0
