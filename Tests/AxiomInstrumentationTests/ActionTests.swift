@@ -83,7 +83,7 @@ struct ActionTests {
         let metrics = app.metrics
         #expect(metrics.outcomes(client: "TillClient", "refund")["failure"] == 1)
         #expect(metrics.outcomes(context: "CounterContext", "refund")["failure"] == 1)
-        #expect(!TextEncoder().encode(metrics).contains(CardNumber.digits))
+        #expect(!ExpositionFormat.text.page(metrics).contains(CardNumber.digits))
     }
 
     @Test("An index outside of the case names is reported as other", arguments: [2, -1, .max, .min])

@@ -120,7 +120,7 @@ struct LeanPageTests {
     func size() async throws {
         var counts: [DetailLevel: Int] = [:]
         for detail in [DetailLevel.lean, .full] {
-            let lines = TextEncoder().encode(try await page(detail)).split(separator: "\n").filter {
+            let lines = ExpositionFormat.text.page(try await page(detail)).split(separator: "\n").filter {
                 !$0.hasPrefix("#")
             }
             counts[detail] = lines.count

@@ -43,7 +43,7 @@ struct CardinalityTests {
         #expect(report.family == "c_total" && report.limit == 2_000)
         #expect(report.first == "user=\"user-2000\",n=\"2000\"")
         #expect(report.time == 1_700_000_000)
-        #expect(TextEncoder().encode(page).utf8.count < 200_000)
+        #expect(ExpositionFormat.text.page(page).utf8.count < 200_000)
     }
 
     @Test("The bound holds while many threads attack at once")

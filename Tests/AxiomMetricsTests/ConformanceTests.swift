@@ -14,7 +14,7 @@ struct ConformanceTests {
     func roundTrip() async throws {
         for seed: UInt64 in 0..<25 {
             let (registry, expected) = try HostileRegistry.make(seed: seed)
-            let page = TextEncoder().encode(registry.collect())
+            let page = ExpositionFormat.text.page(registry.collect())
             let read = try await PrometheusText.read(page)
             #expect(read.families.map(\.name) == expected.families.map(\.name), "seed \(seed)")
             for (family, expected) in zip(read.families, expected.families) {
@@ -33,7 +33,7 @@ struct ConformanceTests {
     )
     func promtool() async throws {
         for seed: UInt64 in 0..<25 {
-            let page = TextEncoder().encode(try HostileRegistry.make(seed: seed).registry.collect())
+            let page = ExpositionFormat.text.page(try HostileRegistry.make(seed: seed).registry.collect())
             let check = try await ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
             #expect(check.status == 0, "seed \(seed): \(check.output) \(check.errors)")
         }
@@ -46,7 +46,7 @@ struct ConformanceTests {
     func processMetrics() async throws {
         let registry = Registry()
         registry.register(ProcessCollector())
-        let page = TextEncoder().encode(registry.collect())
+        let page = ExpositionFormat.text.page(registry.collect())
         let check = try await ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
         #expect(check.status == 0, "\(check.output) \(check.errors)")
     }
@@ -65,7 +65,7 @@ struct ConformanceTests {
         let gauge = try registry.gauge("g", help: "G.")
         let printed = values.map { value in
             gauge.set(value)
-            let page = TextEncoder().encode(registry.collect())
+            let page = ExpositionFormat.text.page(registry.collect())
             return String(page.split(separator: "\n")[2].dropFirst(2))
         }
         let input = values.map { String($0.bitPattern) }.joined(separator: "\n")

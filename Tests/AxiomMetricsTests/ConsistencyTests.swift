@@ -37,7 +37,7 @@ struct ConsistencyTests {
                 gauge.add(round % 2 == 0 ? 1 : -1)
             },
             whileRunning: {
-                let now = Self.lines(TextEncoder().encode(registry.collect()))
+                let now = Self.lines(ExpositionFormat.text.page(registry.collect()))
                 scrapes += 1
                 #expect(now["h_count"] == now["h_bucket{le=\"+Inf\"}"])
                 let buckets = ["0.1", "0.2", "0.3", "+Inf"].map { now["h_bucket{le=\"\($0)\"}"] ?? -1 }

@@ -142,7 +142,7 @@ struct ExponentialHistogramTests {
         let series = try #require(registry.collect().series("h"))
         #expect(series.histogram?.counts == [3, 1, 2])
         #expect(series.exponential?.count == 6)
-        let page = TextEncoder().encode(registry.collect())
+        let page = ExpositionFormat.text.page(registry.collect())
         #expect(page.contains("h_bucket{le=\"2.0\"} 4\n"))
         #expect(page.contains("h_count 6\n"))
     }
@@ -151,7 +151,7 @@ struct ExponentialHistogramTests {
     func text() throws {
         let histogram = try registry.exponentialHistogram("h", help: "H.")
         histogram.observe(.seconds(2))
-        let page = TextEncoder().encode(registry.collect())
+        let page = ExpositionFormat.text.page(registry.collect())
         #expect(page == "# HELP h H.\n# TYPE h histogram\nh_bucket{le=\"+Inf\"} 1\nh_sum 2\nh_count 1\n")
     }
 

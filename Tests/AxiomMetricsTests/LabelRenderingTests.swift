@@ -35,7 +35,7 @@ struct LabelRenderingTests {
             options: MetricOptions(seriesLimit: 10_000)
         )
         for value in Self.values { family(value, value).increment() }
-        let page = TextEncoder().encode(registry.collect())
+        let page = ExpositionFormat.text.page(registry.collect())
         let lines = Set(page.split(separator: "\n").map(String.init))
         for value in Self.values {
             let text = Self.escaped(value)

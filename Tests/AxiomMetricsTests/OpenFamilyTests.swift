@@ -24,9 +24,9 @@ struct OpenFamilyTests {
     @Test("A family shows nothing before its first series")
     func empty() throws {
         let family = try registry.open(.gauge, "g", help: "G.")
-        #expect(TextEncoder().encode(registry.collect()).isEmpty)
+        #expect(ExpositionFormat.text.page(registry.collect()).isEmpty)
         try family([]).set(1)
-        #expect(TextEncoder().encode(registry.collect()).hasSuffix("g 1\n"))
+        #expect(ExpositionFormat.text.page(registry.collect()).hasSuffix("g 1\n"))
     }
 
     @Test(
@@ -81,7 +81,7 @@ struct OpenFamilyTests {
         try registry.open(.gauge, "g", help: "G.")([("a", "x")]).set(1)
         try registry.open(.histogram(), "h", help: "H.")([("a", "x")]).observe(1)
         try registry.open(.exponentialHistogram(buckets: [1, 2]), "e", help: "E.")([("a", "x"), ("b", "")]).observe(1)
-        let page = TextEncoder().encode(registry.collect())
+        let page = ExpositionFormat.text.page(registry.collect())
         let check = try await ExternalTool.promtool.run(["check", "metrics"], input: Data(page.utf8))
         #expect(check.status == 0, "\(check.output) \(check.errors)")
         #expect(page.contains(#"e_bucket{a="x",le="1.0"} 1"#))
@@ -91,7 +91,7 @@ struct OpenFamilyTests {
     func formats() throws {
         try registry.open(.counter, "c_total", help: "C.")([("flavour", "sencha")]).increment()
         let snapshot = registry.collect()
-        #expect(OpenMetricsEncoder().encode(snapshot).contains("c_total{flavour=\"sencha\"} 1"))
+        #expect(ExpositionFormat.openMetrics.page(snapshot).contains("c_total{flavour=\"sencha\"} 1"))
         var buffer = ExpositionBuffer()
         ProtobufEncoder().encode(snapshot, into: &buffer)
         let page = String(decoding: buffer.bytes, as: UTF8.self)

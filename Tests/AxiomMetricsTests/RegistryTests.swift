@@ -60,7 +60,7 @@ struct RegistryTests {
         let family = try registry.gauges("g", help: "G.", labels: Label<String>("a"), Label<String>("b"))
         #expect(family("", "x").labels.pairs.map(\.name) == ["b"])
         #expect(family("", "").labels.isEmpty)
-        #expect(TextEncoder().encode(registry.collect()).contains("\ng 0\n"))
+        #expect(ExpositionFormat.text.page(registry.collect()).contains("\ng 0\n"))
         #expect(family("x", "").labels != family("", "x").labels)
     }
 
@@ -122,6 +122,6 @@ struct RegistryTests {
     func info() throws {
         try registry.info("build_info", help: "The build.", ["version": "1.2", "swift": "6.3"])
         #expect(registry.collect().value("build_info", ["version": "1.2", "swift": "6.3"]) == 1)
-        #expect(TextEncoder().encode(registry.collect()).contains("# TYPE build_info gauge\n"))
+        #expect(ExpositionFormat.text.page(registry.collect()).contains("# TYPE build_info gauge\n"))
     }
 }

@@ -30,7 +30,7 @@ struct TextEncoderTests {
         try registry.info("build_info", help: "Build.", ["version": "1"])
 
         #expect(
-            TextEncoder().encode(registry.collect()) == """
+            ExpositionFormat.text.page(registry.collect()) == """
                 # HELP build_info Build.
                 # TYPE build_info gauge
                 build_info{version="1"} 1
@@ -68,7 +68,7 @@ struct TextEncoderTests {
     func empty() throws {
         let registry = Registry()
         _ = try registry.gauges("g", help: "G.", labels: Label<String>("a"))
-        #expect(TextEncoder().encode(registry.collect()) == "")
+        #expect(ExpositionFormat.text.page(registry.collect()) == "")
     }
 
     @Test("The page does not depend on the order in which families and series were made")
@@ -87,7 +87,7 @@ struct TextEncoderTests {
                     gauges(child, String(child * 7 % 50)).set(Double(child))
                 }
             }
-            return TextEncoder().encode(registry.collect())
+            return ExpositionFormat.text.page(registry.collect())
         }
         let first = try page(1)
         for seed: UInt64 in 2...5 { #expect(try page(seed) == first) }
@@ -100,13 +100,13 @@ struct TextEncoderTests {
         let family = try registry.gauges("g", help: "G.", labels: Label<Int>("a"), options: options)
         for child in 0..<5_000 { family(child).set(1.5) }
         var buffer = ExpositionBuffer(capacity: 1)
-        TextEncoder().encode(registry.collect(), into: &buffer)
+        ExpositionFormat.text.encode(registry.collect(), into: &buffer)
         let large = buffer.bytes
         #expect(large.count > 50_000)
         family.removeAll()
         family(1).set(2)
         buffer.removeAll()
-        TextEncoder().encode(registry.collect(), into: &buffer)
+        ExpositionFormat.text.encode(registry.collect(), into: &buffer)
         #expect(buffer.bytes == Array("# HELP g G.\n# TYPE g gauge\ng{a=\"1\"} 2\n".utf8))
     }
 
@@ -116,10 +116,10 @@ struct TextEncoderTests {
         let family = try registry.counters("c_total", help: "C.", labels: Label<Int>("a"))
         family(1).increment()
         let snapshot = registry.collect()
-        let page = TextEncoder().encode(snapshot)
+        let page = ExpositionFormat.text.page(snapshot)
         family(1).increment()
         family(0).increment()
-        #expect(TextEncoder().encode(snapshot) == page)
+        #expect(ExpositionFormat.text.page(snapshot) == page)
         #expect(snapshot.value("c_total", ["a": "1"]) == 1)
     }
 
@@ -128,7 +128,7 @@ struct TextEncoderTests {
         let registry = Registry()
         try registry.gauge("g", help: "G.").set(-0.0)
         let page = registry.collect()
-        let (text, openMetrics): (String, String) = (TextEncoder().encode(page), OpenMetricsEncoder().encode(page))
+        let (text, openMetrics) = (page.text, ExpositionFormat.openMetrics.page(page))
         #expect(text.hasSuffix("\ng 0\n"))
         #expect(openMetrics.contains("\ng 0\n"))
     }

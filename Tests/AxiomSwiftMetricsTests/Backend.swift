@@ -26,7 +26,7 @@ struct Backend {
     var snapshot: Snapshot { registry.collect() }
 
     /// The page as text.
-    var page: String { TextEncoder().encode(registry.collect()) }
+    var page: String { ExpositionFormat.text.page(registry.collect()) }
 
     /// The lines of the page that are no comments.
     var lines: [String] { page.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") } }

@@ -73,7 +73,7 @@ struct ExemplarTests {
     )
     func openMetrics() async throws {
         let telemetry = try await Self.started()
-        let page = OpenMetricsEncoder().encode(telemetry.registry.collect())
+        let page = ExpositionFormat.openMetrics.page(telemetry.registry.collect())
         let script = """
             import io, json, sys
             from prometheus_client.openmetrics.parser import text_fd_to_metric_families

@@ -7,10 +7,13 @@
 /// ExpositionFormat.openMetrics.encode(registry.collect(), into: &buffer)
 /// ```
 ///
-/// - Text 0.0.4, which all versions of Prometheus read, has no exemplars, units or exponential buckets.
+/// - Text 0.0.4, which all versions of Prometheus read, has no exemplars, units or exponential buckets. Text 1.0.0 has names
+///   in quotes besides.
 /// - OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/) adds units, exemplars, info metrics, state sets
-///   and an end marker.
+///   and an end marker. A histogram's sum and count are omitted if the sum is negative or NaN, or if a bound is negative.
 /// - Protocol buffers are the only format with native histograms.
+///
+/// Families are in the order of their names and series in the order of their labels.
 public struct ExpositionFormat: Hashable, Sendable {
     /// The kinds of page formats. More may be added.
     package struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -75,11 +78,21 @@ public struct ExpositionFormat: Hashable, Sendable {
     ///     series, and Prometheus treats it as a gauge by default. Protocol buffers always show the times; the text format
     ///     cannot.
     public func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer, createdSeries: Bool = false) {
-        switch kind {
-        case .openMetrics:
-            OpenMetricsEncoder(escaping: escaping, createdSeries: createdSeries).encode(snapshot, into: &buffer)
-        case .protobuf: ProtobufEncoder(escaping: escaping).encode(snapshot, into: &buffer)
-        default: TextEncoder(escaping: escaping).encode(snapshot, into: &buffer)
-        }
+        if kind == .protobuf { return ProtobufEncoder(escaping: escaping).encode(snapshot, into: &buffer) }
+        let isOpen = kind == .openMetrics
+        LineEncoder(style: isOpen ? .openMetrics : .text, escaping: escaping, hasCreated: isOpen && createdSeries)
+            .encode(snapshot.families, into: &buffer)
     }
+
+    /// The page as a string, for tests and small tools. Not for protocol buffers.
+    package func page(_ snapshot: Snapshot, createdSeries: Bool = false) -> String {
+        var buffer = ExpositionBuffer()
+        encode(snapshot, into: &buffer, createdSeries: createdSeries)
+        return buffer.text
+    }
+}
+
+extension Snapshot {
+    /// The page in Prometheus' text format, for tests and small tools. To serve pages use ``ExpositionFormat``.
+    public var text: String { ExpositionFormat.text.page(self) }
 }

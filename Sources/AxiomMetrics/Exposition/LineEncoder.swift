@@ -24,6 +24,10 @@ struct LineEncoder {
                 }
             }
         }
+        guard style == .openMetrics else { return }
+        let end = Array("# EOF\n".utf8)
+        buffer.reserve(end.count)
+        buffer.put(end)
     }
 
     private func encode(_ parts: Parts, into buffer: inout ExpositionBuffer) {

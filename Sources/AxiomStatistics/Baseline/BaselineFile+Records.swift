@@ -116,9 +116,7 @@ package struct MeasuredEnvironment: Hashable, Sendable {
 }
 
 extension MeasuredEnvironment: Record {
-    static let fields: [Field<Self>] = [
-        Field("variables", \.variables),
-    ]
+    static let fields: [Field<Self>] = [Field("variables", \.variables)]
 }
 
 /// What counted instructions, allocations and so on. Numbers of different backends, or of different versions of one, are

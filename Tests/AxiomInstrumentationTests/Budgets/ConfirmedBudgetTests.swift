@@ -89,7 +89,7 @@ struct ConfirmedBudgetTests {
         #expect(actions.map { [$0.labels["component"]: $0.value] } == [["": 0.008], ["TillClient": 0.05]])
         let bytes = try #require(app.metrics.family("axiom_budget_limit_bytes"))
         #expect(bytes.filter { $0.labels["budget"] == "state_memory" }.map(\.value) == [1_048_576, 4_096])
-        let page = TextEncoder().encode(app.metrics)
+        let page = ExpositionFormat.text.page(app.metrics)
         #expect(page.contains("axiom_budget_limit_seconds{budget=\"client_action\"} 0.008\n"))
         #expect(
             page.contains("axiom_budget_limit_seconds{budget=\"client_action\",component=\"TillClient\"} 0.05\n")

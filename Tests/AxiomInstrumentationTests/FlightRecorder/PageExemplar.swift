@@ -52,7 +52,7 @@ struct PageExemplar {
 extension Registry {
     /// The exemplars of a page that is made now.
     func pageExemplars() throws -> [PageExemplar] {
-        try PageExemplar.all(OpenMetricsEncoder().encode(collect()))
+        try PageExemplar.all(ExpositionFormat.openMetrics.page(collect()))
     }
 }
 #endif

@@ -140,8 +140,8 @@ struct SpanExemplarTests {
         #expect(!registry.collect(exemplars: false).text.contains("trace_id"))
         #expect(app.telemetry.trace(usual.id)?.keptFor == nil)
         #expect(!registry.collect().text.contains("trace_id"))
-        let plain = OpenMetricsEncoder().encode(registry.collect(exemplars: false)).split(separator: "\n")
-        let page = OpenMetricsEncoder().encode(registry.collect()).split(separator: "\n")
+        let plain = ExpositionFormat.openMetrics.page(registry.collect(exemplars: false)).split(separator: "\n")
+        let page = ExpositionFormat.openMetrics.page(registry.collect()).split(separator: "\n")
         #expect(!plain.contains { $0.contains("trace_id") } && page.contains { $0.contains("trace_id") })
         // The values of other families differ between two pages.
         let series = { (lines: [Substring]) in lines.map { $0.prefix { $0 != " " } } }

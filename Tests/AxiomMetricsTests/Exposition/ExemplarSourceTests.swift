@@ -30,7 +30,7 @@ private final class PlantedSource: ExemplarSource {
 @Suite("Exemplars that a source finds")
 struct ExemplarSourceTests {
     private func lines(_ page: Snapshot) -> [Substring] {
-        OpenMetricsEncoder().encode(page).split(separator: "\n").filter { $0.contains(" # {") }
+        ExpositionFormat.openMetrics.page(page).split(separator: "\n").filter { $0.contains(" # {") }
     }
 
     @Test("They are in the bucket of their value, after those that were recorded, and only of the source's histogram")

@@ -24,7 +24,7 @@ struct ExponentialExemplarTests {
         ProtobufEncoder().encode(page, into: &buffer)
         let shown = ProtobufText.read(buffer.bytes).split(separator: "\n").filter { $0.hasSuffix("exemplars {") }
         #expect(shown.count == 16)
-        let lines = OpenMetricsEncoder().encode(page).split(separator: "\n").filter { $0.contains(" # {") }
+        let lines = ExpositionFormat.openMetrics.page(page).split(separator: "\n").filter { $0.contains(" # {") }
         #expect(lines.count == 1)
         #expect(lines.first?.hasPrefix("h_bucket{le=\"+Inf\"} 40 # {id=\"19\"} 524288") == true)
     }

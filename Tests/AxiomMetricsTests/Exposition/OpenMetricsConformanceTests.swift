@@ -43,8 +43,8 @@ struct OpenMetricsConformanceTests {
     func roundTrip(_ escaping: NameEscaping) async throws {
         for seed: UInt64 in 0..<12 {
             let hostile = try HostileSnapshot(seed: seed, quotesInExemplars: false)
-            let encoder = OpenMetricsEncoder(escaping: escaping, createdSeries: seed % 2 == 0)
-            let page = encoder.encode(hostile.snapshot)
+            let format = ExpositionFormat(.openMetrics, "1.0.0", escaping)
+            let page = format.page(hostile.snapshot, createdSeries: seed % 2 == 0)
             let output = try await ExternalTool.prometheusPython.run(["-c", Self.script], input: Data(page.utf8))
             try #require(output.status == 0, "seed \(seed): \(output.errors)\n\(page)")
             let read = try JSONDecoder().decode(Page.self, from: Data(output.output.utf8))

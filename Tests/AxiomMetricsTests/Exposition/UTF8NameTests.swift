@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomMetrics
 import Testing
+
+@testable import AxiomMetrics
 
 @Suite("Names beyond letters, digits and underscores")
 struct UTF8NameTests {
@@ -44,14 +45,14 @@ struct UTF8NameTests {
         ]
     )
     func text(_ escaping: NameEscaping, _ name: String, _ counter: String, _ bucket: String) throws {
-        let page = try makePage(escaping) { TextEncoder(escaping: $0).encode($1) }
+        let page = try makePage(escaping) { ExpositionFormat(.text, "1.0.0", $0).page($1) }
         #expect(page.contains("# TYPE \(name) counter\n\(counter)\n"))
         #expect(page.contains("\n\(bucket)\n"))
     }
 
     @Test("OpenMetrics drops the suffix in the metadata, inside the quotes")
     func openMetrics() throws {
-        let page = try makePage(.allowUTF8) { OpenMetricsEncoder(escaping: $0).encode($1) }
+        let page = try makePage(.allowUTF8) { ExpositionFormat(.openMetrics, "1.0.0", $0).page($1) }
         #expect(
             page == """
                 # TYPE "shop.visits" counter

@@ -23,16 +23,16 @@ extension FuzzTarget {
         let snapshot = registry.collect()
         let wanted = Set(samples)
         try requireEqual(wanted.count, samples.count, "the number of different samples")
-        let text = TextEncoder(escaping: .allowUTF8).encode(snapshot)
+        let text = ExpositionFormat(.text, "1.0.0", .allowUTF8).page(snapshot)
         try check(try LineReader.samples(text, isOpenMetrics: false), wanted, text)
-        let open = OpenMetricsEncoder(escaping: .allowUTF8).encode(snapshot)
+        let open = ExpositionFormat(.openMetrics, "1.0.0", .allowUTF8).page(snapshot)
         try check(try LineReader.samples(open, isOpenMetrics: true), wanted, open)
         var buffer = ExpositionBuffer()
         ProtobufEncoder(escaping: .allowUTF8).encode(snapshot, into: &buffer)
         try check(try MessageReader.samples(buffer.bytes), wanted, "protocol buffers")
         for escaping in NameEscaping.changing {
-            for sample in try LineReader.samples(TextEncoder(escaping: escaping).encode(snapshot), isOpenMetrics: false)
-            {
+            let page = ExpositionFormat(.text, "1.0.0", escaping).page(snapshot)
+            for sample in try LineReader.samples(page, isOpenMetrics: false) {
                 let names = [sample.name] + sample.labels.map(\.name)
                 try require(names.allSatisfy(NameRules.isIdentifier), "\(names) is not classic")
             }
