@@ -99,7 +99,6 @@ extension BudgetStatus {
     /// What the page calls it. A limit that the application has not confirmed gives no verdict.
     func pageName(isConfirmed: Bool) -> String {
         switch self {
-        case .notBuilt: "unbuilt"
         case .notAvailable: "unavailable"
         case .notMeasured: "unmeasured"
         case .met: isConfirmed ? "met" : "default"

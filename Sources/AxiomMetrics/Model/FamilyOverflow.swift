@@ -39,7 +39,7 @@ extension FamilyOverflow: CustomStringConvertible {
         """
         \(Date(timeIntervalSince1970: time).formatted(.iso8601)) the metric family \(family) has reached its limit of \
         \(limit) \(cause == .series ? "series" : "bytes of labels"); what is new goes to the series \
-        \(MetricOptions.overflowValue). The first that was refused: {\(WarningLine.printable(first))}. \
+        \(MetricOptions.overflowValue). The first that was refused: {\(first.printable)}. \
         Give its labels \(cause == .series ? "fewer" : "fewer or shorter") values, or the family a larger \
         \(cause == .series ? "seriesLimit" : "labelByteLimit").
         """
@@ -81,7 +81,4 @@ enum WarningLine {
             close(own)
         }
     }
-
-    /// The text as a log may have it.
-    static func printable(_ text: String) -> String { text.printable }
 }

@@ -151,6 +151,6 @@ extension MetricsError {
     /// Writes a line about a missing metric to a file descriptor, by default standard error. This is what a registry does
     /// by default. Another thread writes the line. Control characters are written as `\\u{…}`.
     @usableFromInline package func log(to descriptor: Int32 = 2) {
-        WarningLine.write("a metric is missing from the page: \(WarningLine.printable(description))", to: descriptor)
+        WarningLine.write("a metric is missing from the page: \(description.printable)", to: descriptor)
     }
 }

@@ -54,7 +54,7 @@ extension BudgetReport {
                 Expected the budget \(id) to be met, but it was not measured: \(row.budget.operation).
                 Perform the operation before the assertion, or do not name the budget.
                 """
-        case .notBuilt, .notAvailable:
+        case .notAvailable:
             return "Expected the budget \(id) to be met, but its status is: \(row.status)."
         }
     }

@@ -37,8 +37,6 @@ public struct PerformanceBudget: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
         /// It is measured at the place that the text names.
         case measured(String)
-        /// The framework cannot do this yet.
-        case notBuilt
         /// It cannot be measured, for the reason that the text names.
         case notAvailable(String)
     }

@@ -62,8 +62,6 @@ public struct BudgetReport: Sendable {
 
 /// The result of comparing an operation with its budget.
 public enum BudgetStatus: Sendable, Hashable, CustomStringConvertible {
-    /// The framework cannot do this yet.
-    case notBuilt
     /// It cannot be measured, for this reason.
     case notAvailable(String)
     /// It has not happened yet, which differs from met.
@@ -76,7 +74,6 @@ public enum BudgetStatus: Sendable, Hashable, CustomStringConvertible {
     /// The text in the table of all budgets.
     public var description: String {
         switch self {
-        case .notBuilt: "not built"
         case .notAvailable(let reason): "n/a: \(reason)"
         case .notMeasured: "not measured"
         case .met: "met"
@@ -163,7 +160,6 @@ extension BudgetMonitor {
 
     private func status(_ budget: PerformanceBudget, _ counts: BudgetCounts, mean: Double) -> BudgetStatus {
         switch budget.place {
-        case .notBuilt: .notBuilt
         case .notAvailable(let reason): .notAvailable(reason)
         case .measured: BudgetStatus(budget, counts, mean: mean, limit: budget.limit.metricValue)
         }
@@ -207,7 +203,6 @@ extension BudgetReport {
     private static func place(_ budget: PerformanceBudget) -> String {
         switch budget.place {
         case .measured(let place): place
-        case .notBuilt: "not built"
         case .notAvailable: "n/a"
         }
     }
