@@ -164,7 +164,7 @@ struct FileComparison {
         finding.interval = expm1(shift.lower)...expm1(shift.upper)
         finding.detectable = expm1(floor)
         guard judgesTimes else { return nil }
-        let pValue = try MannWhitneyTest(before, after).pValue(.greater)
+        let pValue = try MannWhitneyTest(before, after).pValue
         return Candidate(finding: index, pValue: pValue, shift: shift, floor: floor)
     }
 

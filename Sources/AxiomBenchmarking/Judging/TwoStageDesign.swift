@@ -150,7 +150,7 @@ struct TwoStageDesign: Hashable, Sendable {
     ) throws -> [ComparisonFinding] {
         let values = rows.map { Self.values($0, fresh) }
         let pValues = try values.map { values in
-            values.isEmpty ? 1 : try SignedRankTest(values.map(\.logRatio)).pValue(.greater)
+            values.isEmpty ? 1 : try SignedRankTest(values.map(\.logRatio)).greater
         }
         let adjusted = try MultipleComparisons.holm(pValues)
         return try rows.indices.map { index in
@@ -214,7 +214,7 @@ struct TwoStageDesign: Hashable, Sendable {
     /// An improvement does not gate: a one-sided test at a share of the level.
     private func isBetter(_ row: ComparedRow, _ values: [PairedValue], _ comparison: PairedComparison) throws -> Bool {
         guard comparison.shift.value <= -log1p(row.minimumEffect), comparison.shift.upper < 0 else { return false }
-        let pValue = try SignedRankTest(values.map(\.logRatio)).pValue(.less)
+        let pValue = try SignedRankTest(values.map(\.logRatio)).less
         return pValue <= alpha
     }
 }

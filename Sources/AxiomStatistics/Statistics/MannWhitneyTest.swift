@@ -10,8 +10,8 @@ package struct MannWhitneyTest: Hashable, Sendable {
     package let statistic: Double
     /// Whether the p-values are exact.
     package let isExact: Bool
-    private let greater: Double
-    private let less: Double
+    /// The probability of such samples, or of ones in which the second is larger still, when both come from one distribution.
+    package let pValue: Double
 
     /// Compares the second sample with the first. Cost: a sort, and n⁴ additions where exact (2 ms at 30 and 30).
     ///
@@ -26,24 +26,11 @@ package struct MannWhitneyTest: Hashable, Sendable {
         isExact = RankSumDistribution.isExact(m, n)
         if isExact {
             // Counting choices of the smaller sample is cheaper; its U is the number of pairs less the other's.
-            let ofSecond = n <= m
-            let distribution = RankSumDistribution(doubledRanks: ranks.doubled, chosen: min(m, n))
-            let reversed = RankSumDistribution(
-                doubledRanks: ranks.doubled.map { 2 * (m + n + 1) - $0 },
-                chosen: min(m, n)
-            )
-            less = (ofSecond ? distribution : reversed).cumulative(statistic)
-            greater = (ofSecond ? reversed : distribution).cumulative(pairs - statistic)
+            let counted = n <= m ? ranks.doubled.map { 2 * (m + n + 1) - $0 } : ranks.doubled
+            pValue = RankSumDistribution(doubledRanks: counted, chosen: min(m, n)).cumulative(pairs - statistic)
         } else {
-            let normal = RankSumApproximation.mannWhitney(m, n, tieTerm: ranks.tieTerm)
-            (greater, less) = (normal.upper(statistic), normal.cumulative(statistic))
+            pValue = RankSumApproximation.mannWhitney(m, n, tieTerm: ranks.tieTerm).upper(statistic)
         }
-    }
-
-    /// The probability of such samples, or of ones that go further in the direction of `alternative`, when both come
-    /// from one distribution. `greater` tests whether the second sample is larger.
-    package func pValue(_ alternative: Alternative = .twoSided) -> Double {
-        alternative.pValue(greater: greater, less: less)
     }
 }
 

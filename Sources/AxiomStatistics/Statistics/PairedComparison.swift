@@ -21,7 +21,7 @@ package struct PairedComparison: Hashable, Sendable {
         try Check.probability(2 * alpha, "twice alpha")
         self.logRatios = logRatios
         shift = try HodgesLehmann.interval(of: logRatios, confidence: 1 - 2 * alpha)
-        pValue = try SignedRankTest(logRatios).pValue(.greater)
+        pValue = try SignedRankTest(logRatios).greater
     }
 }
 

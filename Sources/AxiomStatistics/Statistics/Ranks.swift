@@ -63,22 +63,3 @@ struct RankSumApproximation {
         Int((mean - 0.5 + deviation * NormalDistribution.quantileUnchecked(alpha)).rounded(.down))
     }
 }
-
-/// The alternative hypothesis of a test.
-package enum Alternative: Hashable, Sendable, CaseIterable {
-    /// The second sample, or the differences, are larger.
-    case greater
-    /// The second sample, or the differences, are smaller.
-    case less
-    /// Either.
-    case twoSided
-
-    /// The p-value, from the probabilities of the observation or a more extreme one in each direction.
-    func pValue(greater: Double, less: Double) -> Double {
-        switch self {
-        case .greater: greater
-        case .less: less
-        case .twoSided: min(1, 2 * min(greater, less))
-        }
-    }
-}

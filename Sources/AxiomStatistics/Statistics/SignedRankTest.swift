@@ -13,8 +13,10 @@ package struct SignedRankTest: Hashable, Sendable {
     package let count: Int
     /// Whether the p-values are exact.
     package let isExact: Bool
-    private let greater: Double
-    private let less: Double
+    /// The probability of such differences, or of larger ones, when there is no effect; 1 when every difference is 0.
+    package let greater: Double
+    /// The same of smaller differences.
+    package let less: Double
 
     /// Tests the differences. Cost: n log n, and n³ where exact.
     ///
@@ -34,12 +36,6 @@ package struct SignedRankTest: Hashable, Sendable {
             let normal = RankSumApproximation.signedRank(count: count, tieTerm: ranks.tieTerm)
             (greater, less) = (normal.upper(statistic), normal.cumulative(statistic))
         }
-    }
-
-    /// The probability of such differences, or of ones that go further in the direction of `alternative`, when there is
-    /// no effect; 1 when every difference is 0.
-    package func pValue(_ alternative: Alternative = .twoSided) -> Double {
-        alternative.pValue(greater: greater, less: less)
     }
 }
 
