@@ -35,7 +35,7 @@ struct ConvenienceTests {
         for family in page.families {
             for series in family { #expect(series.labels["region"] == "eu \"1\"" && series.labels["build"] == "7") }
         }
-        let text: String = TextEncoder().encode(page)
+        let text: String = ExpositionFormat.text.page(page)
         #expect(text.contains("\nc_total{region=\"eu \\\"1\\\"\",build=\"7\"} 1\n"))
         #expect(text.contains("\nh_bucket{region=\"eu \\\"1\\\"\",build=\"7\",a=\"5\",le=\"1.0\"} 1\n"))
         #expect(text.contains("\nlight{region=\"eu \\\"1\\\"\",build=\"7\",light=\"green\"} 1\n"))

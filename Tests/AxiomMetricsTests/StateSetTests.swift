@@ -46,7 +46,7 @@ struct StateSetTests {
     func text() throws {
         try registry.stateSet("circuit", help: "C.", Circuit.self).enter(.open)
         #expect(
-            TextEncoder().encode(registry.collect()) == """
+            ExpositionFormat.text.page(registry.collect()) == """
                 # HELP circuit C.
                 # TYPE circuit gauge
                 circuit{circuit="closed"} 0
