@@ -20,7 +20,7 @@ def fetch(url, limit=60):
 
 def sampled(demo, seconds):
     """Two pages of the demo, with the seconds between them."""
-    command = [demo, "--port", "0", "--faults", "storm", "--step-limit", "2m", "--no-dashboard"]
+    command = [demo, "--port", "0", "--faults", "storm", "--no-dashboard"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         address = first(process.stdout, r"metrics: +(http://\S+)", "the demo")

@@ -51,8 +51,8 @@ class Demo:
         self.set_clock(0)
         self._write_settings()
         self.arguments = [
-            "--port", "0", "--rate", f"{rate:g}", "--duration", f"{round(seconds)}s", "--linger", "30m",
-            "--step-limit", "2m", "--config", self._settings,
+            "--port", "0", "--rate", f"{rate:g}", "--duration", f"{round(seconds)}s", "--linger", "30m", "--config",
+            self._settings,
         ]
         # The first program under libfaketime gets another environment in memory. Swift finds the arguments of the program
         # beside the environment, so `env` is the first one, and becomes the demo.

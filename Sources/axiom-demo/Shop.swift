@@ -21,8 +21,8 @@ struct Shop {
     let folder: String
     /// The port of the shop's server on this machine.
     let serverPort: Int
-    /// Protects the accesses of the statistics to the disk.
-    let storagePolicy: Policy
+    /// Protects the requests for products.
+    let cataloguePolicy: Policy
     let logger: Logger
     let clock: TimeSource
 
@@ -47,13 +47,13 @@ struct Shop {
     }
 
     private func registerClients(_ orchestrator: Orchestrator) throws {
-        let (policy, clock) = (storagePolicy, clock)
+        let (policy, clock) = (cataloguePolicy, clock)
         let catalogue = try Self.catalogue(orchestrator, clock)
         orchestrator.register(ProfileClient.self) { try ProfileClient($0) }
         orchestrator.register(UserClient.self) { try UserClient($0) }
         orchestrator.register(CartClient.self) { try CartClient($0, clock: clock) }
-        orchestrator.register(PricingClient.self) { try PricingClient($0, catalogue: catalogue) }
-        orchestrator.register(ActivityClient.self) { try ActivityClient($0, policy: policy) }
+        orchestrator.register(PricingClient.self) { try PricingClient($0, catalogue: catalogue, policy: policy) }
+        orchestrator.register(ActivityClient.self) { try ActivityClient($0) }
     }
 
     private func registerContexts(_ orchestrator: Orchestrator) {

@@ -6,7 +6,7 @@ internal import AxiomInstrumentation
 internal import AxiomResilience
 internal import AxiomStorage
 
-/// What an operator decides about the shop: its circuit breakers, its performance budgets, and the policy of its storage.
+/// What an operator decides about the shop: its circuit breakers, its performance budgets, and the policy of its catalogue.
 enum ShopRules {
     static let clients: [any Component.Type] = [
         ProfileClient.self, UserClient.self, CartClient.self, PricingClient.self, ActivityClient.self,
@@ -77,21 +77,21 @@ enum ShopRules {
         .coldStart, .warmStart, .clientMemory, .stateMemory, .contextMemory, .leakPrevention,
     ]
 
-    /// The protection of accesses to the disk, which may be slow or full for a moment.
+    /// The protection of requests for products.
     ///
     /// - Throws: `ResilienceError` for invalid settings, which these are not.
-    static func storagePolicy(clock: TimeSource) throws -> Policy {
+    static func cataloguePolicy(clock: TimeSource) throws -> Policy {
         let budget = try RetryBudget.tokenRatio(maximumTokens: 20)
-        return try Policy("storage") {
-            try Retry("storage", clock: clock) {
+        return try Policy("catalogue") {
+            try Retry("catalogue", clock: clock) {
                 $0.maximumAttempts = 2
                 $0.budget = budget
             }
-            try Bulkhead("storage", clock: clock) {
+            try Bulkhead("catalogue", clock: clock) {
                 $0.limit = 8
                 $0.queueLimit = 10_000
             }
-            try Timeout("storage", .seconds(30), clock: clock)
+            try Timeout("catalogue", .seconds(5), clock: clock)
         }
     }
 }

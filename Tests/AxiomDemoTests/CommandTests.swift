@@ -17,8 +17,8 @@ struct CommandTests {
     func options() throws {
         let command = try DemoCommand.parse([
             "--port", "0", "--duration", "20s", "--linger", "500ms", "--rate", "12.5", "--seed", "7", "--faults",
-            "storm", "--breakers", "off", "--data-dir", "/tmp/x", "--step-limit", "3s", "--host", "::",
-            "--allowed-host", "shop", "--allowed-host", "10.0.0.7:9464",
+            "storm", "--data-dir", "/tmp/x", "--host", "::", "--allowed-host", "shop", "--allowed-host",
+            "10.0.0.7:9464",
         ])
         #expect(command.port == 0)
         #expect(command.host == "::" && command.allowedHosts == ["shop", "10.0.0.7:9464"])
@@ -27,9 +27,7 @@ struct CommandTests {
         #expect(command.rate == 12.5)
         #expect(command.seed == 7)
         #expect(command.faults == .storm)
-        #expect(command.breakers == .off)
         #expect(command.bound == .duration(.seconds(20)))
-        #expect(command.stepLimit == .seconds(3))
         #expect(command.dataDir == "/tmp/x")
     }
 
@@ -41,10 +39,8 @@ struct CommandTests {
         #expect(command.bound == .none)
         #expect(command.linger == .zero)
         #expect(command.rate == 50)
-        #expect(command.stepLimit == .seconds(10))
         #expect(command.seed == 1)
         #expect(command.faults == .none)
-        #expect(command.breakers == .on)
         #expect(command.dataDir == nil)
         #expect(command.dashboard)
     }
@@ -112,12 +108,6 @@ struct CommandTests {
         #expect(command.linger == .seconds(2))
     }
 
-    @Test("The mode off has no breaker rules, and the mode on has those of the clients that use the server")
-    func breakers() {
-        #expect(BreakerMode.off.rules.isEmpty)
-        #expect(BreakerMode.on.rules.count == 4)
-    }
-
     @Test(
         "A wrong option is named, with the allowed values",
         arguments: [
@@ -134,8 +124,6 @@ struct CommandTests {
             (["--linger", "3s"], "--linger follows the end of --duration or --steps"),
             (["--steps", "0"], "--steps is 0; 1 or more"),
             (["--steps", "5", "--duration", "5s"], "--duration and --steps both end the load"),
-            (["--step-limit", "0s"], "'0s' is invalid for '--step-limit <step-limit>': 1ms to 24h are allowed"),
-            (["--breakers", "half"], "'on' and 'off'"),
             (["--faults", "heavy"], "'none', 'mild' or 'storm'"),
             (["--seed", "x"], "--seed"),
             (["--data-dir", ""], "--data-dir is empty"),
@@ -188,9 +176,7 @@ struct CommandTests {
         let ledger = folder.path + "/ledger.json"
         let process = Process()
         process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "shop-oracle")
-        process.arguments = [
-            "--port", "0", "--faults", "storm", "--rate", "200", "--ledger", ledger, "--step-limit", "2m",
-        ]
+        process.arguments = ["--port", "0", "--faults", "storm", "--rate", "200", "--ledger", ledger]
         let output = Pipe()
         process.standardOutput = output
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -268,7 +254,7 @@ struct CommandTests {
     private static func ended(after delay: Duration?) async throws -> (Duration, Int32?) {
         let path = try BuildFolder().url.appending(path: "axiom-demo").path
         let start = ContinuousClock.now
-        let demo = try RunningProgram(path, ["--port", "0", "--no-dashboard", "--step-limit", "2m"])
+        let demo = try RunningProgram(path, ["--port", "0", "--no-dashboard"])
         if let delay {
             try await Task.sleep(until: start + delay, clock: .continuous)
         } else {

@@ -11,10 +11,7 @@ struct KilledVisitTests {
     /// Starts the demo, and waits for the first line of a screen.
     private func visit(_ arguments: [String]) async throws -> (program: RunningProgram, path: String) {
         let path = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo").path
-        let program = try RunningProgram(
-            try #require(path),
-            ["--port", "0", "--no-dashboard", "--step-limit", "2m"] + arguments
-        )
+        let program = try RunningProgram(try #require(path), ["--port", "0", "--no-dashboard"] + arguments)
         return (program, try await program.firstLine("a screen") { $0.hasPrefix("shop") ? $0 : nil })
     }
 
@@ -47,7 +44,7 @@ struct KilledVisitTests {
         let path = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "axiom-demo").path
         let program = try RunningProgram(
             try #require(path),
-            ["--port", "0", "--no-dashboard", "--steps", "20", "--rate", "200", "--step-limit", "2m"]
+            ["--port", "0", "--no-dashboard", "--steps", "20", "--rate", "200"]
         )
         #expect(await program.exitCode() == 0)
         try await program.firstLine("the summary") { $0.contains(" actions; ") ? () : nil }

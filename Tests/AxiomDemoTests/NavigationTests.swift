@@ -12,12 +12,11 @@ import Testing
 @Suite("The shop's navigation", .timeLimit(.minutes(10)))
 @MainActor
 struct NavigationTests {
-    /// The main actor is shared with every other test of this process, which may keep it busy for long.
     private func withRun(
         _ options: [String] = [],
         _ body: (CountedRun) async throws -> Void
     ) async throws {
-        let run = try CountedRun(.parse(["--step-limit", "5m"] + options))
+        let run = try CountedRun(.parse(options))
         try await run.start()
         do {
             try await body(run)

@@ -114,7 +114,7 @@ struct OrderTests {
         let storage = SQLiteStorage(path: folder.path + "/shop.db")
         try await prepare(storage)
         await storage.terminate()
-        let run = try CountedRun(.parse(["--step-limit", "5m", "--data-dir", folder.path]))
+        let run = try CountedRun(.parse(["--data-dir", folder.path]))
         try await run.start()
         try await Loopback.wait(for: "the order at the server") { @MainActor in run.ledger.orders.counts.applied > 0 }
         await run.orchestrator.shutdown()
@@ -137,7 +137,7 @@ struct OrderTests {
     func healthy() async throws {
         let folder = try TestFolder()
         defer { try? folder.remove() }
-        let options = try DemoCommand.parse(["--step-limit", "5m", "--data-dir", folder.path])
+        let options = try DemoCommand.parse(["--data-dir", folder.path])
         let run = try CountedRun(options)
         try await run.start()
         let window = try run.newWindow()

@@ -19,8 +19,7 @@ struct RunAgainstLedgerTests {
         breakers: BreakerMode = .on
     ) async throws -> (metrics: Snapshot, ledger: LedgerReport) {
         let telemetry = try Telemetry(breakers: breakers.rules, onBudgetViolation: { _ in }, detail: .full)
-        // The main actor is shared with every other test of this process, which may keep it busy for long.
-        let options = ["--rate", "100000", "--seed", "7", "--faults", "\(faults)", "--step-limit", "5m"]
+        let options = ["--rate", "100000", "--seed", "7", "--faults", "\(faults)"]
         let run = try CountedRun(.parse(options), instrumentation: telemetry)
         try await run.start()
         try await run.load(.steps(steps))
@@ -91,7 +90,7 @@ struct RunAgainstLedgerTests {
     func bounds() async throws {
         let telemetry = try Telemetry(breakers: BreakerMode.on.rules, onBudgetViolation: { _ in }, detail: .full)
         let run = try CountedRun(
-            .parse(["--rate", "100000", "--seed", "3", "--faults", "storm", "--step-limit", "5m"]),
+            .parse(["--rate", "100000", "--seed", "3", "--faults", "storm"]),
             instrumentation: telemetry
         )
         try await run.start()

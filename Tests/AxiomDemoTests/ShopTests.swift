@@ -50,12 +50,11 @@ struct PolicyRowTests {
         let policies: [Policy]
     }
 
-    @Test("The policy of the disk is shown: retries and the rest of their budget, the bulkhead, the timeout")
-    func storage() async throws {
+    @Test("The policy of the catalogue is shown: retries and the rest of their budget, the bulkhead, the timeout")
+    func catalogue() async throws {
         let telemetry = try Telemetry()
-        // The main actor is shared with every other test of this process, which may keep it busy for long.
-        let run = try DemoRun(.parse(["--step-limit", "5m"]), instrumentation: telemetry)
-        try telemetry.watch(run.storagePolicy)
+        let run = try DemoRun(.parse([]), instrumentation: telemetry)
+        try telemetry.watch(run.cataloguePolicy)
         let dashboard = Dashboard(telemetry: telemetry, name: "Shop")
         try await run.start()
         try await run.load(.steps(20))
@@ -65,12 +64,12 @@ struct PolicyRowTests {
         let values = Dictionary(uniqueKeysWithValues: policies.map { ($0.name, $0.value) })
         #expect(
             Set(values.keys) == [
-                "storage: retries", "storage: retries left", "storage: retries refused", "storage: in use of 8",
-                "storage: queued", "storage: rejected", "storage: timeouts",
+                "catalogue: retries", "catalogue: retries left", "catalogue: retries refused", "catalogue: in use of 8",
+                "catalogue: queued", "catalogue: rejected", "catalogue: timeouts",
             ]
         )
-        #expect(values["storage: retries left"] == 20)
-        #expect(values["storage: in use of 8"] == 0)
+        #expect(values["catalogue: retries left"] == 20)
+        #expect(values["catalogue: in use of 8"] == 0)
         #expect(policies.allSatisfy { $0.unit == "count" })
     }
 }

@@ -20,7 +20,7 @@ extension Shop {
         let shop = Shop(
             folder: "",
             serverPort: 0,
-            storagePolicy: try ShopRules.storagePolicy(clock: app.clock),
+            cataloguePolicy: try ShopRules.cataloguePolicy(clock: app.clock),
             logger: Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() },
             clock: app.clock
         )

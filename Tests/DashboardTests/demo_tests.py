@@ -58,7 +58,7 @@ class Demo:
                 port = probe.getsockname()[1]
         self.port, self.address = port, f"http://127.0.0.1:{port}/"
         # On a machine under load a slow step must not count as stuck.
-        command = [program, "--port", str(port), "--step-limit", "2m", *arguments]
+        command = [program, "--port", str(port), *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         # With a token if actions are allowed.
         self.dashboard = re.search(r"http://\S+", self.wait_for("dashboard:"))[0]

@@ -42,7 +42,7 @@ struct DemoControlTests {
     func states() async throws {
         let open = ["--host", "0.0.0.0", "--allowed-host", "*", "--inspect-state", "--rate", "5"]
         let path = try BuildFolder().url.appending(path: "axiom-demo").path
-        let demo = try RunningProgram(path, ["--port", "0", "--step-limit", "2m"] + open)
+        let demo = try RunningProgram(path, ["--port", "0"] + open)
         let address = try await demo.firstLine("its dashboard") { line in
             line.firstMatch(of: /dashboard: http:\/\/[^:]+:(\d+)\/\?token=(\w+)/).map { ($0.1, $0.2) }
         }
@@ -59,7 +59,7 @@ struct DemoControlTests {
         let first = try await DemoProcess(["--rate", "5"])
         let port = try #require(first.exporter.split(separator: ":").last)
         let path = try BuildFolder().url.appending(path: "axiom-demo").path
-        let second = try RunningProgram(path, ["--port", "\(port)", "--step-limit", "2m"])
+        let second = try RunningProgram(path, ["--port", "\(port)"])
         #expect(await second.exitCode() != 0)
         #expect(second.output.contains("127.0.0.1:\(port) is already in use, by process "), "\(second.output)")
         #expect(second.output.contains("(axiom-demo)"), "\(second.output)")

@@ -19,7 +19,7 @@ final class DemoProcess: Sendable {
     init(_ arguments: [String], _ name: String = "axiom-demo", limit: String? = nil) async throws {
         let path = try BuildFolder().url.appending(path: name).path
         // On a machine under load, a step may be slow without being stuck.
-        let all = ["--port", "0", "--step-limit", "2m"] + arguments
+        let all = ["--port", "0"] + arguments
         if let limit {
             program = try RunningProgram("/bin/sh", ["-c", "ulimit \(limit) && exec \"$0\" \"$@\"", path] + all)
         } else {

@@ -15,10 +15,6 @@ struct OrderTests {
         let id: String
     }
 
-    private struct Applied: Decodable {
-        let order: Order
-    }
-
     private func withFolder(_ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-state-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -47,7 +43,7 @@ struct OrderTests {
         let storage = SQLiteStorage(path: "\(folder)/upstream.db")
         var orders: [String] = []
         for key in try await storage.keys(prefix: "orders/") {
-            orders.append(try #require(try await storage.load(Applied.self, key)).order.id)
+            orders.append(try #require(try await storage.load(Order.self, key)).id)
         }
         await storage.terminate()
         return orders

@@ -15,7 +15,7 @@ struct ScenarioTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "RecordedScenarioTests.swift")
         let demo = try BuildFolder().url.appending(path: "axiom-demo").path
-        let load = ["--port", "0", "--step-limit", "2m", "--steps", "60", "--rate", "200", "--faults", "mild"]
+        let load = ["--port", "0", "--steps", "60", "--rate", "200", "--faults", "mild"]
         let run = try await Command.run(demo, load + ["--record-scenario", file.path])
         #expect(run.status == 0, "\(run.errors)")
         let words = try #require(run.output.firstMatch(of: /Recorded (\d+) actions with 0 gaps/), "\(run.output)")

@@ -5,6 +5,7 @@ internal import AxiomBase
 internal import AxiomConfiguration
 internal import AxiomHTTP
 internal import AxiomNavigation
+internal import AxiomStorage
 internal import Foundation
 internal import Logging
 
@@ -43,32 +44,21 @@ final class CountedRun: DemoRun {
     /// The shop's server with `GET /ledger`. It serves faults to requests with numbers only: the fate of another one would stay
     /// unknown.
     override func makeServer() throws -> ShopServer {
-        let (faults, displays, ledger) = (faults, displays, ledger)
-        let books = ShopBooks(folder: folder) { event, order, key in
-            switch event {
-            case .received: ledger.orders.received(order.id.uuidString, key: key)
-            case .applied: ledger.orders.applied(order.id.uuidString, key: key)
-            case .repeated: ledger.orders.repeated()
-            }
+        let (faults, ledger) = (faults, ledger)
+        let page = HTTPRoute.get("/ledger") { _ in
+            HTTPResponse(headers: ["Content-Type": "application/json"], body: try await ledger.report.json())
         }
-        let pages: [HTTPRoute] = [
-            .get("/screens") { _ in .text(await displays.text) },
-            .get("/ledger") { _ in
-                HTTPResponse(headers: ["Content-Type": "application/json"], body: try await ledger.report.json())
-            },
-        ]
-        return try ShopServer(books, faults, clock: clock, pages: pages) { request, answer in
+        return try ShopServer(ShopBooks(folder: folder), faults, clock: clock, pages: [page]) { request, answer in
             var plan = faults.next()
             ledger.received(whileStormy: plan.isStormy)
             let number = request.headers["X-Request-Number"].flatMap { UInt64($0) }
             if plan.fault != nil, number.map(ledger.faults.serve) != true { plan.fault = nil }
-            return try await faults.carryOut(plan, answer)
+            return try await faults.carryOut(plan) { try await ledger.orders.watch(request, answer) }
         }
     }
 
     override func compose(_ port: Int) throws {
-        let shop = Shop(folder: folder, serverPort: port, storagePolicy: storagePolicy, logger: logger, clock: clock)
-        try CountedShop(shop: shop, ledger: ledger).register(with: orchestrator)
+        try CountedShop(shop: shop(port), ledger: ledger).register(with: orchestrator)
     }
 
     override func bind(_ configuration: AppConfiguration) {
@@ -81,18 +71,17 @@ final class CountedRun: DemoRun {
 
     /// Also reads the orders of earlier runs, for the ledger.
     override func start() async throws {
+        for (key, order) in try await server.get().books.orders() {
+            ledger.orders.applied(order.id.uuidString, key: key)
+        }
         try await super.start()
-        try await server.get().books.restore()
     }
 
-    /// When this returns, the orders are applied, and the counts of the ledger do not change any more.
-    override func load(
-        _ bound: Load.Bound,
-        onOverdue: @escaping @Sendable (String) -> Void = { _ in }
-    ) async throws {
+    /// When this returns, the orders are applied, and the fates in the ledger do not change any more.
+    override func load(_ bound: Load.Bound) async throws {
         let result: Result<Void, any Error>
         do {
-            result = .success(try await super.load(bound, onOverdue: onOverdue))
+            result = .success(try await super.load(bound))
         } catch {
             result = .failure(error)
         }
@@ -130,5 +119,34 @@ final class CountedRun: DemoRun {
         (visitor?.window as? CountedWindow)?.count()
         // A telemetry observes one orchestrator at a time.
         if exercisesBudgets { try await BudgetExercise.run(instrumentation) }
+    }
+}
+
+extension ShopBooks {
+    /// The orders that were applied, by key, those of earlier runs too.
+    ///
+    /// - Throws: `StorageError`.
+    func orders() async throws -> [String: Order] {
+        var orders: [String: Order] = [:]
+        for key in try await storage.keys(prefix: Self.prefix) {
+            orders[String(key.name.dropFirst(Self.prefix.count))] = try await storage.load(Order.self, key)
+        }
+        return orders
+    }
+}
+
+extension OrderTable {
+    /// Notes what becomes of an order at the server. Other requests pass.
+    func watch(
+        _ request: HTTPRequest,
+        _ answer: @Sendable () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard request.path == "/orders" else { return try await answer() }
+        let order = try ShopJSON.decode(Order.self, from: Data(request.body)).id.uuidString
+        let key = request.headers["Idempotency-Key"] ?? order
+        received(order, key: key)
+        let response = try await answer()
+        if response.status == .created { applied(order, key: key) } else { repeated() }
+        return response
     }
 }

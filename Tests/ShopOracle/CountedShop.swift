@@ -35,15 +35,15 @@ struct CountedShop {
     }
 
     private func registerClients(_ orchestrator: Orchestrator) throws {
-        let (ledger, policy, clock) = (ledger, shop.storagePolicy, shop.clock)
+        let (ledger, policy, clock) = (ledger, shop.cataloguePolicy, shop.clock)
         let catalogue = try Shop.catalogue(orchestrator, clock)
         orchestrator.register(ProfileClient.self) { ledger.tracked(try ProfileClient($0)) }
         orchestrator.register(UserClient.self) { ledger.tracked(try UserClient($0)) }
         orchestrator.register(CartClient.self) { ledger.tracked(try CartClient($0, clock: clock)) }
         orchestrator.register(PricingClient.self) {
-            ledger.tracked(try PricingClient($0, catalogue: catalogue))
+            ledger.tracked(try PricingClient($0, catalogue: catalogue, policy: policy))
         }
-        orchestrator.register(ActivityClient.self) { ledger.tracked(try ActivityClient($0, policy: policy)) }
+        orchestrator.register(ActivityClient.self) { ledger.tracked(try ActivityClient($0)) }
     }
 
     /// The contexts that depend on other contexts alone, and the one with a stateless client.

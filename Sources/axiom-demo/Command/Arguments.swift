@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import Axiom
-internal import AxiomInstrumentation
 internal import AxiomNavigation
 internal import Foundation
 
@@ -34,16 +33,6 @@ extension Duration {
             return duration
         }
     }
-}
-
-/// Whether circuit breakers refuse calls.
-enum BreakerMode: String, Hashable, Sendable, CaseIterable, ExpressibleByArgument {
-    /// The breakers of the clients that use the server do.
-    case on
-    /// None does: they only count, and report what they would have refused.
-    case off
-
-    var rules: [BreakerRule] { self == .on ? ShopRules.breakers : [] }
 }
 
 extension ShopRoute {

@@ -29,27 +29,16 @@ struct Demo: Service {
     /// The token of the dashboard, a new one for each run; nil unless an option needs it.
     private let token: String?
 
-    /// - Parameter makeRun: Makes the run of the shop.
-    /// - Throws: `ProfileError` for unusable profile files; `CocoaError` if there is no temporary folder; `PushError`.
-    init(
-        _ command: DemoCommand,
-        makeRun: (DemoCommand, Telemetry, Logger) throws -> DemoRun = {
-            try DemoRun($0, instrumentation: $1, logger: $2)
-        }
-    ) throws {
-        self.command = command
+    /// - Parameter makeRun: Makes the run of the shop, whose records go to the logger.
+    /// - Throws: The error of the run, of the exporter or of the pusher.
+    init(_ command: DemoCommand, _ telemetry: Telemetry, makeRun: (Logger) throws -> DemoRun) throws {
+        (self.command, self.telemetry) = (command, telemetry)
         token = command.needsToken ? UUID().uuidString.replacing("-", with: "").lowercased() : nil
-        let telemetry = try Telemetry(
-            breakers: command.breakers.rules,
-            regressions: command.profiles.regressions(),
-            budgets: ShopRules.budgets
-        )
-        self.telemetry = telemetry
         // The function is in the tests of the demo, where the recorded file belongs.
         if command.recordScenario != nil { telemetry.recordScenario(application: "try Shop.underTest()") }
         // The dashboard shows these records in the traces of the shop; standard error is for problems of the command.
-        shop = try makeRun(command, telemetry, Logger(label: "shop") { TraceLogHandler(label: $0, telemetry) })
-        try telemetry.watch(shop.storagePolicy)
+        shop = try makeRun(Logger(label: "shop") { TraceLogHandler(label: $0, telemetry) })
+        try telemetry.watch(shop.cataloguePolicy)
         exporter = try Self.makeExporter(telemetry, command, token, shop.orchestrator)
         // As a server that scrapes would name it.
         let port = command.port == 0 ? "pid-\(ProcessInfo.processInfo.processIdentifier)" : "\(command.port)"
@@ -112,9 +101,8 @@ struct Demo: Service {
             try AtomicFile.write(Array(scenario.test(named: "The shop").utf8), to: path)
             Console.print("Recorded \(scenario.count) actions with \(scenario.gapCount) gaps in \(path).")
         }
-        if let path = command.budgetReport {
-            try AtomicFile.write(Array(telemetry.budgets.report.table.utf8), to: path)
-        }
+        guard let path = command.budgetReport else { return }
+        try AtomicFile.write(Array(telemetry.budgets.report.table.utf8), to: path)
     }
 
     /// Writes to standard error, and keeps the records for the dashboard.
@@ -161,16 +149,12 @@ struct Demo: Service {
 
     /// Runs the load, reports its results, and waits for the linger time.
     private func load() async throws {
-        if let port = shop.serverPort { Console.print("upstream:  http://127.0.0.1:\(port)/screens and /faults") }
+        if let port = shop.serverPort { Console.print("upstream:  http://127.0.0.1:\(port)/faults") }
         for notice in shop.notices { Console.printError(notice) }
         if let screen = shop.visitor?.text { Console.print(screen) }
         if command.bound == .none { Console.print("Runs until Control-C; axiom-demo --help names the options.") }
         try await cancelWhenGracefulShutdown { [shop, bound = command.bound] in
-            try await shop.load(bound) { overdue in
-                // A shutdown would wait for the step that is stuck.
-                Console.printError("\(overdue); giving up")
-                exit(EXIT_FAILURE)
-            }
+            try await shop.load(bound)
         }
         if let path = command.export { try AtomicFile.write(exporter.dashboard.exportedPage(), to: path) }
         Console.print(shop.summary)

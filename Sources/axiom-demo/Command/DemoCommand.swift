@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import AxiomInstrumentation
 internal import AxiomWebConfiguration
 
 /// The command line of `axiom-demo`.
@@ -12,9 +13,8 @@ struct DemoCommand: AsyncParsableCommand {
             Without --duration and --steps it runs until SIGINT or SIGTERM. With one of them, the load ends: all \
             presentations are unmounted, and the metrics stay available for --linger.
 
-            With --faults storm, circuit breakers open, half-open and close again. With --breakers off they refuse \
-            nothing; the same --seed and --steps are then the same load, whatever fails. Orders wait in an outbox until \
-            the server has applied them, each exactly once.
+            With --faults storm, circuit breakers open, half-open and close again. The same --seed and --steps open the \
+            same screens, whatever fails. Orders wait in an outbox until the server has applied them, each exactly once.
             """
     )
 
@@ -56,20 +56,11 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The steps of all shoppers together per second, 0.01 to 100000.")
     var rate = 50.0
 
-    @Option(
-        help: "How long one step may take; a longer one aborts the run.",
-        transform: Duration.argument(in: .milliseconds(1) ... .seconds(86_400), "1ms to 24h")
-    )
-    var stepLimit = Duration.seconds(10)
-
     @Option(help: "The seed of all random choices.")
     var seed: UInt64 = 1
 
     @Option(help: "How many requests fail at the shop's server.")
     var faults = FaultMode.none
-
-    @Option(help: "Whether circuit breakers refuse calls. With off, they only count what they would have refused.")
-    var breakers = BreakerMode.on
 
     @Option(help: .init("The folder of the databases; by default --state-dir, or a temporary one.", valueName: "dir"))
     var dataDir: String?
@@ -138,7 +129,15 @@ struct DemoCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await Demo(self).runAsCommand()
+        let telemetry = try telemetry()
+        try await Demo(self, telemetry) { try DemoRun(self, instrumentation: telemetry, logger: $0) }.runAsCommand()
+    }
+
+    /// Makes what observes the shop.
+    ///
+    /// - Throws: `ProfileError` for unusable profile files.
+    func telemetry(breakers: [BreakerRule] = ShopRules.breakers) throws -> Telemetry {
+        try Telemetry(breakers: breakers, regressions: profiles.regressions(), budgets: ShopRules.budgets)
     }
 }
 

@@ -11,24 +11,16 @@ internal import AxiomUI
 internal import Foundation
 internal import Logging
 
-/// The application could not become active.
-struct LaunchError: Error, CustomStringConvertible {
-    let cause: (any Error)?
-
-    var description: String { "the launch failed: \(cause.map { "\($0)" } ?? "it was cut short")" }
-}
-
 /// One run of the shop: its server, its application and its shoppers.
 @MainActor
 class DemoRun {
     let orchestrator: Orchestrator
-    /// Protects the accesses of the statistics to the disk.
-    let storagePolicy: Policy
+    /// Protects the requests for products.
+    let cataloguePolicy: Policy
     let options: DemoCommand
     let clock: TimeSource
     let logger: Logger
     let faults: FaultInjector
-    let displays = Displays()
     /// The folder of the databases.
     let folder: String
     /// The port of the shop's server on 127.0.0.1; nil before the start.
@@ -60,7 +52,7 @@ class DemoRun {
         self.clock = clock
         self.logger = logger
         orchestrator = Orchestrator(instrumentation: instrumentation, clock: clock)
-        storagePolicy = try ShopRules.storagePolicy(clock: clock)
+        cataloguePolicy = try ShopRules.cataloguePolicy(clock: clock)
         faults = FaultInjector(options.faults, seed: options.seed, clock: clock)
         let given = options.dataDir ?? options.stateDir
         isTemporary = given == nil
@@ -72,17 +64,17 @@ class DemoRun {
 
     /// Makes the shop's server.
     func makeServer() throws -> ShopServer {
-        let (faults, displays) = (faults, displays)
-        let screens = HTTPRoute.get("/screens") { _ in .text(await displays.text) }
-        return try ShopServer(ShopBooks(folder: folder), faults, clock: clock, pages: [screens]) { _, answer in
-            try await faults.carryOut(faults.next(), answer)
-        }
+        try ShopServer(ShopBooks(folder: folder), faults, clock: clock)
+    }
+
+    /// The composition of the shop.
+    func shop(_ port: Int) -> Shop {
+        Shop(folder: folder, serverPort: port, cataloguePolicy: cataloguePolicy, logger: logger, clock: clock)
     }
 
     /// Registers the components of the shop.
     func compose(_ port: Int) throws {
-        try Shop(folder: folder, serverPort: port, storagePolicy: storagePolicy, logger: logger, clock: clock)
-            .register(with: orchestrator)
+        try shop(port).register(with: orchestrator)
     }
 
     /// Lets the configuration set what the shop's capabilities use.
@@ -99,7 +91,7 @@ class DemoRun {
 
     /// Starts the server, then the application.
     ///
-    /// - Throws: `HTTPServerError`, `ConfigurationError`, ``LaunchError``, or the error of a component's start.
+    /// - Throws: `HTTPServerError`, `ConfigurationError`, or the error of a component's start, or of its launch.
     func start() async throws {
         let port = try server.get().start()
         serverPort = port
@@ -132,7 +124,9 @@ class DemoRun {
             visitor = Visitor(model: model, window: try window(on: model.flow))
         }
         await lifecycle.move(to: .active)
-        guard lifecycle.phase == .active else { throw LaunchError(cause: orchestrator.errorBoundary.current?.error) }
+        guard lifecycle.phase == .active else {
+            throw orchestrator.errorBoundary.current?.error ?? CancellationError()
+        }
         try await visitor?.arrive(by: options.open, at: options.screen, clock)
         // The process may be killed at any time.
         try await lifecycle.save()
@@ -155,23 +149,20 @@ class DemoRun {
     /// Runs the shoppers until `bound` is reached or the task is cancelled. When this returns, all presentations are
     /// unmounted, and the server serves no faults any more.
     ///
-    /// - Throws: As `Load.run(_:_:onOverdue:)`.
-    func load(_ bound: Load.Bound, onOverdue: @escaping @Sendable (String) -> Void = { _ in }) async throws {
-        let load = Load(rate: options.rate, stepLimit: options.stepLimit, clock: clock)
+    /// - Throws: As `Load.run(_:_:)`.
+    func load(_ bound: Load.Bound) async throws {
         let shoppers = try (0..<Load.shopperCount(options.rate)).map(shopper)
         defer {
             faults.mode = .none
             actions = shoppers.reduce(0) { $0 + $1.actions }
         }
-        try await load.run(bound, shoppers, onOverdue: onOverdue)
+        try await Load(rate: options.rate, clock: clock).run(bound, shoppers)
     }
 
     private func shopper(_ index: Int) throws -> Shopper {
-        let displays = displays
         let flow = try orchestrator.navigation(ShopRoute.shop, ShopWindow.options, name: "shopper\(index)") {
             $0.screen
-        } render: { outputs in
-            displays.texts[index] = outputs.isEmpty ? nil : outputs.joined(separator: "\n")
+        } render: { _ in
         }
         return try Shopper(index, in: window(on: flow), of: orchestrator, seed: options.seed, clock: clock)
     }

@@ -35,23 +35,35 @@ struct PricingState: OwnedState {
     var products: [Product] = []
 }
 
-/// Asks the server for prices. The catalogue is cached: while the server fails, its old entries are good enough.
+/// Asks the server for prices. The catalogue is cached: while the server fails, its old entries are good enough. A task in the
+/// background keeps the products of the latest quote up to date.
 actor PricingClient: Client, Component {
     nonisolated let identity: ComponentIdentity
     private let store: StateStore<PricingState>
     private let network: CapabilityRef<any Network>
+    private let tasks: CapabilityRef<BackgroundTasks>
     private let catalogue: Cache<String, Product>
+    private let policy: Policy
 
-    /// - Parameter catalogue: The products by article.
-    init(_ scope: borrowing ClientScope, catalogue: Cache<String, Product>) throws {
+    /// - Parameters:
+    ///   - catalogue: The products by article.
+    ///   - policy: Protects each request for a product.
+    init(_ scope: borrowing ClientScope, catalogue: Cache<String, Product>, policy: Policy) throws {
         identity = scope.identity
-        self.catalogue = catalogue
+        (self.catalogue, self.policy) = (catalogue, policy)
         store = scope.store(PricingState())
         network = try scope.capability((any Network).self)
+        tasks = try scope.capability(BackgroundTasks.self)
     }
 
     var state: PricingState { store.state }
     nonisolated var stateStream: StateStream<PricingState> { store.stream }
+
+    func activate() async throws {
+        try await tasks.call { tasks in
+            try await tasks.schedule("products", every: .seconds(2)) { [weak self] in await self?.refreshProducts() }
+        }
+    }
 
     func process(_ action: PricingAction) async throws {
         switch action {
@@ -65,14 +77,20 @@ actor PricingClient: Client, Component {
         }
     }
 
+    private func refreshProducts() async {
+        guard let quote = store.state.quote else { return }
+        let products = await products(of: quote.lines)
+        store.update { if $0.quote == quote { $0.products = products } }
+    }
+
     /// The entries of the catalogue, without those that neither the server nor the cache has.
     private func products(of lines: [CartLine]) async -> [Product] {
         var products: [Product] = []
         for line in lines {
-            let answer = await catalogue.answer(for: line.article) { [network] in
+            let answer = await catalogue.answer(for: line.article) { [network, policy] in
                 var request = NetworkRequest(method: "GET", path: "/products/\(line.article)")
                 request.isBackground = true
-                let body = try await network.call { [request] in try await $0.send(request) }
+                let body = try await policy.run { [request] in try await network.call { try await $0.send(request) } }
                 return try ShopJSON.decode(Product.self, from: body)
             }
             if let product = answer.value { products.append(product) }

@@ -16,16 +16,12 @@ final class Load {
     }
 
     private let interval: Duration
-    private let stepLimit: Duration
     private let clock: TimeSource
     private var nextSlot: Instant
 
-    /// - Parameters:
-    ///   - rate: Steps of all shoppers together per second, more than 0.
-    ///   - stepLimit: How long a step may take.
-    init(rate: Double, stepLimit: Duration, clock: TimeSource) {
-        (interval, self.stepLimit, self.clock) = (.seconds(1 / rate), stepLimit, clock)
-        nextSlot = clock.now
+    /// - Parameter rate: Steps of all shoppers together per second, more than 0.
+    init(rate: Double, clock: TimeSource) {
+        (interval, self.clock, nextSlot) = (.seconds(1 / rate), clock, clock.now)
     }
 
     /// Enough shoppers to keep the rate while some of them wait.
@@ -33,10 +29,8 @@ final class Load {
 
     /// Runs the shoppers until `bound` is reached or the task is cancelled. All of them have left when this returns.
     ///
-    /// - Parameter onOverdue: Called when a step takes more than the limit, while it still runs and on another thread than
-    ///   the main one: a step that is stuck cannot be ended from here.
     /// - Throws: The error of a step.
-    func run(_ bound: Bound, _ shoppers: [Shopper], onOverdue: @escaping @Sendable (String) -> Void) async throws {
+    func run(_ bound: Bound, _ shoppers: [Shopper]) async throws {
         let end: Instant? = if case .duration(let duration) = bound { clock.now.advanced(by: duration) } else { nil }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, shopper) in shoppers.enumerated() {
@@ -46,7 +40,7 @@ final class Load {
                 }
                 group.addTask { [steps] in
                     do {
-                        try await self.run(shopper, steps, until: end, onOverdue)
+                        try await self.run(shopper, steps, until: end)
                     } catch {
                         await shopper.leave()
                         throw error
@@ -58,19 +52,9 @@ final class Load {
         }
     }
 
-    private func run(
-        _ shopper: Shopper,
-        _ steps: Int,
-        until end: Instant?,
-        _ onOverdue: @escaping @Sendable (String) -> Void
-    ) async throws {
+    private func run(_ shopper: Shopper, _ steps: Int, until end: Instant?) async throws {
         for _ in 0..<steps {
             guard (try? await turn()) != nil, end.map({ clock.now < $0 }) ?? true else { return }
-            let watch = Task.detached { [clock, stepLimit] in
-                try await clock.sleep(for: stepLimit)
-                onOverdue("\(shopper.step.withLock { $0 }) has not ended after \(stepLimit)")
-            }
-            defer { watch.cancel() }
             try await shopper.takeStep()
         }
     }

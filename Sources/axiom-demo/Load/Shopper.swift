@@ -10,8 +10,6 @@ final class Shopper {
     /// The share of actions that are cancelled, and after how many milliseconds.
     private static let (impatient, patience) = (0.15, 0...12)
 
-    /// What the shopper does, for messages.
-    nonisolated let step = Lock("nothing")
     /// How many actions the shopper has sent.
     private(set) var actions = 0
     private let index: Int
@@ -38,7 +36,6 @@ final class Shopper {
             stepsOnScreen = draw.number(3...12)
             try await open(nextRoute())
         } else if draw.happens(0.02) {
-            step.withLock { $0 = "look away" }
             await orchestrator.enterBackground()
             await orchestrator.enterForeground()
         } else {
@@ -60,7 +57,6 @@ final class Shopper {
 
     /// Goes to the screen. Signs in first if it requires that.
     private func open(_ route: ShopRoute) async throws {
-        step.withLock { $0 = "open \(route.identifier)" }
         do {
             let link = links?.text(for: route)
             let outcome = if let link { try await window.follow(link) } else { try await window.show(route) }
@@ -74,7 +70,6 @@ final class Shopper {
     /// - Parameter patience: When the action is cancelled; nil for never.
     private func act<C: UsedContext>(on context: C, _ patience: Duration?) async {
         let action = draw.any(of: C.actions(&draw))
-        step.withLock { $0 = "\(C.ActionType.self).\(C.ActionType.caseNames[action.caseIndex])" }
         actions += 1
         guard let patience else { return await window.act(action, on: context) }
         let task = Task { await window.act(action, on: context) }

@@ -5,10 +5,7 @@ internal import AxiomHTTP
 internal import Foundation
 
 /// The shop's server: real HTTP on a port of this machine, with latency and faults. It stands for a system that other people
-/// run.
-///
-/// Besides the shop's own interface it serves `GET /screens`, what the users see, and `GET /faults` and `POST /faults`, the mode
-/// of its faults.
+/// run. Besides the shop's own interface it serves `GET /faults` and `POST /faults`, the mode of its faults.
 final class ShopServer: Sendable {
     /// Stands before each handler of the shop's interface.
     typealias Gate =
@@ -21,14 +18,14 @@ final class ShopServer: Sendable {
     ///
     /// - Parameters:
     ///   - pages: Further routes.
-    ///   - gate: Plans and carries out the faults.
+    ///   - gate: Plans and carries out the faults; nil for those of the injector.
     /// - Throws: `HTTPServerError` if a route is malformed.
     init(
         _ books: ShopBooks,
         _ faults: FaultInjector,
         clock: TimeSource,
-        pages: [HTTPRoute],
-        gate: @escaping Gate
+        pages: [HTTPRoute] = [],
+        gate: Gate? = nil
     ) throws {
         self.books = books
         var configuration = HTTPServerConfiguration()
@@ -38,6 +35,7 @@ final class ShopServer: Sendable {
         configuration.connectionLimitPerAddress = configuration.connectionLimit
         configuration.waitingLimit = min(configuration.waitingLimit, share)
         configuration.drainTimeout = .seconds(1)
+        let gate = gate ?? { try await faults.carryOut(faults.next(), $1) }
         let routes = Self.shop(books, gate) + Self.faults(faults) + pages
         server = try HTTPServer(configuration: configuration, routes: routes, clock: clock)
     }
@@ -65,21 +63,24 @@ final class ShopServer: Sendable {
         }
         func post<Body: Decodable & Sendable>(
             _ path: String,
-            _ answer: @escaping @Sendable (HTTPRequest, Body) async throws -> any Encodable
+            _ answer: @escaping @Sendable (HTTPRequest, Body) async throws -> HTTPResponse
         ) -> HTTPRoute {
             .post(path, maximumBodyBytes: 65_536) { request in
                 let body = try ShopJSON.decode(Body.self, from: Data(request.body))
-                return try await gate(request) { try json(try await answer(request, body)) }
+                return try await gate(request) { try await answer(request, body) }
             }
         }
         return [
             get("/profiles/{name}") { await books.profile($0) },
-            post("/profiles/{name}") { await books.rename($0.parameters["name"] ?? "", to: $1) },
+            post("/profiles/{name}") { try json(await books.rename($0.parameters["name"] ?? "", to: $1)) },
             get("/products/{name}") { Product(article: $0, price: ShopBooks.price(of: $0)) },
-            post("/sessions") { Session(customer: $1, token: UUID().uuidString) },
-            post("/events") { (_, events: [ActivityEvent]) in events.count },
-            post("/prices") { ShopBooks.quote($1) },
-            post("/orders") { try await books.place($1, key: $0.headers["Idempotency-Key"] ?? $1.id.uuidString) },
+            post("/sessions") { try json(Session(customer: $1, token: UUID().uuidString)) },
+            post("/events") { (_, events: [ActivityEvent]) in try json(events.count) },
+            post("/prices") { try json(ShopBooks.quote($1)) },
+            post("/orders") { (request, order: Order) in
+                let key = request.headers["Idempotency-Key"] ?? order.id.uuidString
+                return .text("", status: try await books.place(order, key: key) ? .created : .ok)
+            },
         ]
     }
 
@@ -101,18 +102,5 @@ final class ShopServer: Sendable {
 
     private static func json(_ value: any Encodable) throws -> HTTPResponse {
         HTTPResponse(headers: ["Content-Type": "application/json"], body: Array(try ShopJSON.encode(value)))
-    }
-}
-
-/// What the users see now: the latest text of each.
-@MainActor
-final class Displays {
-    var texts: [Int: String] = [:]
-
-    /// All texts, one below the other.
-    var text: String {
-        texts.sorted { $0.key < $1.key }
-            .map { "--- shopper \($0.key + 1) ---\n\($0.value)\n" }
-            .joined(separator: "\n")
     }
 }
