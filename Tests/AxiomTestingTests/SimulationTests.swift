@@ -12,13 +12,11 @@ struct SimulationTests {
     func appearance() async throws {
         let (app, _) = TestOrchestrator.teaShop()
         let teas = try await app.context(TeaContext.self)
-        let monitor = LifecycleMonitor()
-        await monitor.observe(teas) {
-            await teas.simulateDisappear()
-            await teas.simulateAppear()
-        }
-        #expect(monitor.events == [.willDisappear, .didDisappear, .willAppear, .didAppear])
-        #expect(app.lifecycle.events(of: teas) == [.willAppear, .didAppear] + monitor.events)
+        app.lifecycle.expect(.willAppear, .didAppear)
+        await teas.simulateDisappear()
+        await teas.simulateAppear()
+        app.lifecycle.expect(.willDisappear, .didDisappear, .willAppear, .didAppear)
+        #expect(app.lifecycle.events(of: teas) == app.lifecycle.events)
         teas.skip()
         await teas.finish()
     }

@@ -91,7 +91,7 @@ struct TestContextTests {
     @Test("A presentation is rendered after each change (TL-T4)")
     func presentation() async throws {
         let (app, _) = TestOrchestrator.teaShop()
-        let teas = try await app.createContext(for: TeaView.self)
+        let teas = try await app.present(TeaView.self, ())
         await teas.send(.load)
         await teas.receive(TeaClient.self) { $0.teas = [.green] }
         #expect(teas.outputs.last as? String == "Teas: Green")

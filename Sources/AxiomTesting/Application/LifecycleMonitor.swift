@@ -44,10 +44,7 @@ public final class LifecycleMonitor {
     private var asserted = 0
     private let reporter: FailureReporter
 
-    /// Makes a monitor, for ``observe(_:_:)``. That of an application is ``TestOrchestrator/lifecycle``.
-    public init(reporter: FailureReporter = .testing) {
-        self.reporter = reporter
-    }
+    init(reporter: FailureReporter) { self.reporter = reporter }
 
     func record(_ event: LifecycleEvent?, of context: any Context) {
         guard let event, !(context is EmptyContext) else { return }
@@ -57,24 +54,6 @@ public final class LifecycleMonitor {
 
     /// The events of all contexts, the first one first.
     public var events: [LifecycleEvent] { records.map(\.event) }
-
-    /// Records the events of one context while `body` runs.
-    ///
-    /// ```swift
-    /// await monitor.observe(cart) {
-    ///     await cart.simulateDisappear()
-    ///     await cart.simulateAppear()
-    /// }
-    /// ```
-    public func observe<C: Context>(
-        _ context: TestContext<C>,
-        _ body: @MainActor () async throws -> Void
-    ) async rethrows {
-        let lifecycle = context.app.lifecycle
-        let start = lifecycle.records.count
-        defer { records += lifecycle.records[start...].filter { $0.id == context.id } }
-        try await body()
-    }
 
     /// The events of one context, the first one first.
     public func events<C: Context>(of context: TestContext<C>) -> [LifecycleEvent] {

@@ -13,7 +13,7 @@ extension TestContext {
         guard !isFinished else { return }
         await app.settle(at: location)
         checkAsserted(at: location)
-        ending.isFinished.store(true)
+        hasFinished.store(true)
         await app.end(self, at: location)
         await release(at: location)
         app.checkEnd(at: location)
@@ -59,7 +59,7 @@ extension TestContext {
 
     /// Ends the test without checks, because it has failed.
     func abandon() async {
-        ending.isFinished.store(true)
+        hasFinished.store(true)
         await presented.unmount()
     }
 }

@@ -61,7 +61,8 @@ public final class TestContext<C: Context> {
     /// How many actions the test has sent.
     var sentActions = 0
     var works: [TestWork] = []
-    let ending = Ending()
+    /// Whether the test of the context was finished. An object, because a `deinit` reads it.
+    let hasFinished = Flag()
 
     init(_ context: C, _ presented: any PresentedContext, _ app: TestOrchestrator, at location: SourceLocation) {
         (held, self.presented, self.app, self.location) = (context, presented, app, location)
@@ -70,12 +71,12 @@ public final class TestContext<C: Context> {
     }
 
     deinit {
-        guard !ending.isFinished.load(), app.failures.exhaustivity == .on else { return }
+        guard !hasFinished.load(), app.failures.exhaustivity == .on else { return }
         app.failures.fail("The test ended without `await finish()` of the \(C.self).", at: location)
     }
 
     var failures: FailureRecorder { app.failures }
-    var isFinished: Bool { ending.isFinished.load() }
+    var isFinished: Bool { hasFinished.load() }
 
     /// The context; nil and a failure if the test has finished it.
     func open(at location: SourceLocation) -> C? {
@@ -90,9 +91,4 @@ public final class TestContext<C: Context> {
         deliveries = []
         assertedErrors = held.errorBoundary.historyDropped + held.errorBoundary.history.count
     }
-}
-
-/// Whether a test of a context was finished. Apart, because a `deinit` reads it.
-final class Ending: Sendable {
-    let isFinished = Flag()
 }

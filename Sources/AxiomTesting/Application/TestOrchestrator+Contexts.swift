@@ -44,16 +44,6 @@ extension TestOrchestrator {
         return test(context, mounted, at: location)
     }
 
-    /// Mounts a presentation whose context takes no input.
-    ///
-    /// - Throws: As ``context(_:_:sourceLocation:)``.
-    public func createContext<P: Presentation>(
-        for type: P.Type,
-        sourceLocation location: SourceLocation = #_sourceLocation
-    ) async throws -> TestContext<P.ContextType> where P.ContextType.Input == Void {
-        try await present(type, (), sourceLocation: location)
-    }
-
     /// The test of a context that is mounted.
     func test<C: Context>(
         _ context: C,

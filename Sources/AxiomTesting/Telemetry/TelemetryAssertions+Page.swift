@@ -5,7 +5,7 @@ internal import AxiomMetrics
 public import Testing
 
 extension TelemetryAssertions {
-    /// Compares the page of metrics with a golden file, and lets `promtool` check it if that is installed.
+    /// Compares the page of metrics with a golden file.
     ///
     /// ```swift
     /// await assertions.expectPage("Golden/cart.prom", masking: [.only("axiom_client_", "shop_"), .durations])
@@ -30,7 +30,6 @@ extension TelemetryAssertions {
         await settle(sourceLocation: sourceLocation)
         let page = telemetry.registry.collect()
         for problem in page.problems { fail("The page is incomplete: \(problem)", sourceLocation) }
-        if let problem = await Self.promtoolProblem(page.text) { fail(problem, sourceLocation) }
         let text = MaskedPage(page.text, masks).text
         let file = GoldenFile(name, besides: source)
         switch file.compare(text, isRecording: GoldenFile.isRecording) {
@@ -38,16 +37,6 @@ extension TelemetryAssertions {
         case .recorded(let message):
             Issue.record(Comment(rawValue: message), severity: .warning, sourceLocation: sourceLocation)
         case .failed(let message): fail(message, sourceLocation)
-        }
-    }
-
-    /// What `promtool` finds wrong; nil if it finds nothing or is not installed.
-    private static func promtoolProblem(_ page: String) async -> String? {
-        guard let promtool = Promtool() else { return nil }
-        do {
-            return try await promtool.problem(of: page).map { "promtool check metrics refuses the page:\n\($0)" }
-        } catch {
-            return "\(promtool.path) cannot run: \(error)\nRepair it, or remove it from PATH."
         }
     }
 }

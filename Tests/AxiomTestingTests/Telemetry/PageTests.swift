@@ -61,32 +61,6 @@ struct PageTests {
         )
     }
 
-    @Test(
-        "What promtool refuses is a failure with its words",
-        .enabled(if: ExternalTool.promtool.mayRun, "promtool is missing: apt-get install prometheus")
-    )
-    func promtool() async throws {
-        let counter = try await Counter()
-        try counter.telemetry.registry.gauge("shop_wait_milliseconds", help: "Waits.").set(1)
-        let folder = try Self.folder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "page.prom").path
-        try "".write(toFile: path, atomically: true, encoding: .utf8)
-        let texts = await failures {
-            let masks: [PageMask] = [.families("axiom_"), .families("process_"), .families("shop_")]
-            await TelemetryAssertions(counter.telemetry, of: counter.orchestrator).expectPage(path, masking: masks)
-        }
-        #expect(
-            texts == [
-                """
-                promtool check metrics refuses the page:
-                shop_wait_milliseconds use base unit "seconds" instead of "milliseconds"
-
-                """
-            ]
-        )
-    }
-
     @Test("A page without a metric, because reading it failed, is a failure that names the metric")
     func incomplete() async throws {
         let counter = try await Counter()
