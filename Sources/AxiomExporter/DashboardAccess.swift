@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomHTTP
+internal import Foundation
 
 /// Decides which requests may read the dashboard, and which may act on the application.
 struct DashboardAccess: Sendable {
@@ -13,14 +14,9 @@ struct DashboardAccess: Sendable {
     private let isEncrypted: Bool
 
     init(token: String?, isEncrypted: Bool = false) {
-        let bytes = token.map { Array($0.utf8) }
-        let digits = Array("0123456789ABCDEF")
-        encoded = (bytes ?? []).reduce(into: "") { text, byte in
-            let character = Character(Unicode.Scalar(byte))
-            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber)
-            text += isPlain ? String(character) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }
-        (self.token, self.isEncrypted) = (bytes, isEncrypted)
+        let plain = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\0"..."\u{7F}"))
+        encoded = token?.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        (self.token, self.isEncrypted) = (token.map { Array($0.utf8) }, isEncrypted)
     }
 
     /// The query for links of a page to other pages: the token if the request has it in its query, else empty. A browser that

@@ -15,7 +15,7 @@ package enum Gzip {
         return gzip >= weight(["identity"]) ?? 0
     }
 
-    /// Returns a compressed copy; nil if zlib could not allocate memory.
+    /// Returns a compressed copy; nil if zlib could not allocate memory, or for 4 GB.
     ///
     /// - Parameter isSmallest: Whether zlib uses its best level, with smaller blocks, which suits a page whose parts differ.
     ///   The default is its fastest level: metrics are so repetitive that they still shrink to a tenth.
@@ -24,26 +24,12 @@ package enum Gzip {
     }
 
     private static func compress(_ bytes: UnsafeRawBufferPointer, _ level: Int32, _ memory: Int32) -> HTTPBody? {
-        var stream = z_stream()
-        // 15 bits of window, and 16 for the gzip header.
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard deflateInit2_(&stream, level, Z_DEFLATED, 31, memory, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
-        else { return nil }
-        defer { deflateEnd(&stream) }
-        // zlib counts in 32 bits. A page of 4 GB is sent uncompressed.
-        guard let count = UInt32(exactly: bytes.count) else { return nil }
-        let bound = Int(deflateBound(&stream, UInt(count)))
-        guard let room = UInt32(exactly: bound) else { return nil }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { output in
-            // zlib's type for input is not const, and it does not write there.
-            stream.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
-            stream.avail_in = count
-            stream.next_out = output.baseAddress
-            stream.avail_out = room
-            guard deflate(&stream, Z_FINISH) == Z_STREAM_END else { return nil }
-            return HTTPBody(
-                copying: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(output)[..<Int(stream.total_out)])
-            )
+        let room = axiom_deflate_bound(bytes.count)
+        return withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { output in
+            // 15 bits of window, and 16 for the gzip header.
+            let (input, result) = (bytes.baseAddress, output.baseAddress)
+            let count = axiom_deflate(input, bytes.count, result, room, level, 31, memory, Z_FINISH)
+            return count == 0 ? nil : HTTPBody(copying: UnsafeRawBufferPointer(rebasing: output[..<count]))
         }
     }
 }

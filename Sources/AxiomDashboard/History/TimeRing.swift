@@ -69,22 +69,18 @@ struct TimeRing<Element: Sendable>: Sendable {
     let capacity: Int
     /// When the oldest step begins that is kept.
     private(set) var start = 0.0
-    private(set) var count = 0
-    /// The index of the oldest step in `slots`.
-    private var head = 0
-    private var slots: [Element?]
+    /// The values in order, nil in gaps.
+    private(set) var values: [Element?] = []
 
     init(step: Double, capacity: Int) {
         self.step = step
         self.capacity = capacity
-        slots = Array(repeating: nil, count: capacity)
     }
 
-    /// The values in order, nil in gaps.
-    var values: [Element?] { (0..<count).map { slots[(head + $0) % capacity] } }
+    var count: Int { values.count }
 
     /// The latest value, nil in a gap.
-    var last: Element? { count == 0 ? nil : slots[(head + count - 1) % capacity] }
+    var last: Element? { values.last ?? nil }
 
     /// When the latest step begins.
     var lastStart: Double { start + Double(count - 1) * step }
@@ -92,38 +88,20 @@ struct TimeRing<Element: Sendable>: Sendable {
     /// The value of the step that begins at `begin`.
     func value(at begin: Double) -> Element? {
         let index = ((begin - start) / step).rounded()
-        guard index >= 0, index < Double(count) else { return nil }
-        return slots[(head + Int(index)) % capacity]
+        return index >= 0 && index < Double(count) ? values[Int(index)] : nil
     }
 
     /// Puts a value into the step that begins at `begin`: the latest again, or a later one.
     mutating func put(_ element: Element, at begin: Double) {
         let index = ((begin - start) / step).rounded()
         guard count > 0, index >= Double(count - 1), index < Double(count + capacity) else {
-            return restart(element, begin)
+            (start, values) = (begin, [element])
+            return
         }
-        for _ in count..<max(count, Int(index)) { append(nil) }
-        if Int(index) == count - 1 {
-            slots[(head + count - 1) % capacity] = element
-        } else {
-            append(element)
-        }
-    }
-
-    private mutating func restart(_ element: Element, _ begin: Double) {
-        (start, count, head) = (begin, 0, 0)
-        for index in slots.indices { slots[index] = nil }
-        append(element)
-    }
-
-    private mutating func append(_ element: Element?) {
-        if count < capacity {
-            slots[(head + count) % capacity] = element
-            count += 1
-        } else {
-            slots[head] = element
-            head = (head + 1) % capacity
-            start += step
-        }
+        values += Array(repeating: nil, count: Int(index) + 1 - count)
+        values[Int(index)] = element
+        let surplus = max(0, count - capacity)
+        values.removeFirst(surplus)
+        start += Double(surplus) * step
     }
 }

@@ -31,25 +31,11 @@ struct StreamCompressor {
 
     /// The compressed bytes, up to a byte boundary and without an end; nil if zlib could not allocate memory.
     static func block(_ bytes: [UInt8]) -> [UInt8]? {
-        guard let count = UInt32(exactly: bytes.count) else { return nil }
-        var stream = z_stream()
-        // A window of 15 bits, without header and trailer.
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard deflateInit2_(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
-        else { return nil }
-        defer { deflateEnd(&stream) }
-        // The bound is that of a finished stream; a flush adds up to six bytes to it.
-        let bound = Int(deflateBound(&stream, UInt(count))) + 16
-        return bytes.withUnsafeBufferPointer { input in
-            [UInt8](unsafeUninitializedCapacity: bound) { output, written in
-                // zlib's type for input is not const, and it does not write there.
-                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                stream.avail_in = count
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(bound)
-                deflate(&stream, Z_FULL_FLUSH)
-                written = bound - Int(stream.avail_out)
-            }
+        let room = axiom_deflate_bound(bytes.count)
+        let block = [UInt8](unsafeUninitializedCapacity: room) { output, written in
+            // A window of 15 bits, without header and trailer.
+            written = axiom_deflate(bytes, bytes.count, output.baseAddress, room, 6, -15, 8, Z_FULL_FLUSH)
         }
+        return block.isEmpty ? nil : block
     }
 }

@@ -10,9 +10,6 @@ package final class HTTPBody: Sendable {
     /// Returns the storage to its owner; nil if the body owns it.
     private let onRelease: (@Sendable () -> Void)?
 
-    /// A body without bytes.
-    package static let empty = HTTPBody([])
-
     /// Copies `bytes` into a body.
     package convenience init(_ bytes: [UInt8]) {
         self.init(copyOf: bytes)

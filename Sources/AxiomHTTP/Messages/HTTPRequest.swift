@@ -77,10 +77,6 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringCon
     package static let head = HTTPMethod(rawValue: "HEAD")
     /// `POST`
     package static let post = HTTPMethod(rawValue: "POST")
-    /// `PUT`
-    package static let put = HTTPMethod(rawValue: "PUT")
-    /// `DELETE`
-    package static let delete = HTTPMethod(rawValue: "DELETE")
 
     /// The spelling in the request line.
     package var description: String { rawValue }

@@ -51,11 +51,10 @@ package struct HTTPResponse: Sendable {
     /// cancelled when the client disconnects or the server stops. If the sequence throws, the connection ends, so that the
     /// client sees an incomplete body, and the error is reported to the server's `onFailure`.
     package static func stream<Chunks: AsyncSequence & Sendable>(
-        status: HTTPStatus = .ok,
         headers: HTTPHeaders = [:],
         _ chunks: Chunks
     ) -> HTTPResponse where Chunks.Element == [UInt8] {
-        HTTPResponse(status: status, headers: headers, content: .stream(HTTPBodyStream(chunks)))
+        HTTPResponse(status: .ok, headers: headers, content: .stream(HTTPBodyStream(chunks)))
     }
 
     /// A fault for tests of clients: the connection is reset (TCP `RST`) and nothing is sent.

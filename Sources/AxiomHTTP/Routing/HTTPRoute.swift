@@ -36,32 +36,20 @@ package struct HTTPRoute: Sendable {
         self.action = action
     }
 
-    /// Creates a route for any method with a handler that may wait.
+    /// Creates a `GET` (and `HEAD`) route with a handler that may wait.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - path: The path, such as `/orders/{id}`. The server validates it.
-    ///   - maximumBodyBytes: The most bytes that the body of a request may have; 0 or more, and no more than the
-    ///     server's `maximumBodyBytes`.
+    ///   - path: The path, such as `/orders/{id}`: written decoded and without query.
     ///   - handler: Responds to the request. Its task is cancelled when the client disconnects. If it throws, the client
     ///     receives a bare 500 and the server's `onFailure` the error.
-    package static func on(
-        _ method: HTTPMethod,
-        _ path: String,
-        maximumBodyBytes: Int = 0,
-        handler: @escaping Handler
-    ) -> HTTPRoute {
-        HTTPRoute(method: method, path: path, maximumBodyBytes: maximumBodyBytes, action: .async(handler))
-    }
-
-    /// Creates a `GET` (and `HEAD`) route with a handler that may wait.
     package static func get(_ path: String, handler: @escaping Handler) -> HTTPRoute {
-        on(.get, path, handler: handler)
+        HTTPRoute(method: .get, path: path, maximumBodyBytes: 0, action: .async(handler))
     }
 
-    /// Creates a `POST` route with a handler that may wait, for bodies of up to `maximumBodyBytes` bytes.
+    /// Creates a `POST` route with a handler that may wait, for bodies of up to `maximumBodyBytes` bytes; the server's
+    /// `maximumBodyBytes` applies too.
     package static func post(_ path: String, maximumBodyBytes: Int, handler: @escaping Handler) -> HTTPRoute {
-        on(.post, path, maximumBodyBytes: maximumBodyBytes, handler: handler)
+        HTTPRoute(method: .post, path: path, maximumBodyBytes: maximumBodyBytes, action: .async(handler))
     }
 
     /// Creates a `GET` (and `HEAD`) route whose handler runs on a network thread, which saves two thread switches. The

@@ -27,13 +27,12 @@ package struct HTTPRouter: Sendable {
 
     /// Creates a router of routes.
     ///
-    /// - Throws: ``HTTPServerError`` with code `invalidRoute` when a path or method is malformed, a body limit is
-    ///   negative, or two routes have the same method and match the same paths.
+    /// - Throws: ``HTTPServerError`` with code `invalidRoute` when two routes have the same method and match the same paths.
     package init(_ routes: [HTTPRoute]) throws {
         self.routes = routes
         var byShape: [[String?]: Resource] = [:]
         for route in routes {
-            let pattern = try Self.validated(route)
+            let pattern = RoutePattern(route.path)
             var resource = byShape[pattern.shape] ?? Resource(pattern: pattern, routes: [:])
             guard resource.routes.updateValue(Matched(route: route, pattern: pattern), forKey: route.method) == nil
             else {
@@ -72,23 +71,6 @@ package struct HTTPRouter: Sendable {
         return methods.sorted().joined(separator: ", ")
     }
 
-    private static func validated(_ route: HTTPRoute) throws -> RoutePattern {
-        guard !route.method.rawValue.isEmpty, route.method.rawValue.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
-        else {
-            throw HTTPServerError(
-                .invalidRoute,
-                "the method \(route.method.rawValue.debugDescription) of \(route.path) is not written in letters A to Z"
-            )
-        }
-        guard route.maximumBodyBytes >= 0 else {
-            throw HTTPServerError(
-                .invalidRoute,
-                "maximumBodyBytes of \(route.method) \(route.path) is \(route.maximumBodyBytes); 0 or more is allowed"
-            )
-        }
-        return try RoutePattern(route.path)
-    }
-
     /// At the first part in which two shapes differ, a literal comes before a parameter.
     private static func precedes(_ left: [String?], _ right: [String?]) -> Bool {
         for (left, right) in zip(left, right) where left != right {
@@ -107,7 +89,7 @@ extension HTTPRouter.Match {
     }
 }
 
-/// The validated path of a route.
+/// The path of a route.
 struct RoutePattern: Sendable, Hashable {
     enum Part: Sendable, Hashable {
         case literal(String)
@@ -116,28 +98,11 @@ struct RoutePattern: Sendable, Hashable {
 
     let parts: [Part]
 
-    /// - Throws: ``HTTPServerError`` with code `invalidRoute` that names the path and its fault.
-    init(_ path: String) throws {
-        guard path.hasPrefix("/") else { throw Self.error(path, "must begin with a slash") }
-        var names: Set<String> = []
-        parts = try path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { text in
-            let part = try Self.part(text, of: path)
-            if case .parameter(let name) = part, !names.insert(name).inserted {
-                throw Self.error(path, "has the parameter {\(name)} twice")
-            }
-            return part
+    /// - Parameter path: Written decoded, without query, and with braces only around whole parts, such as `/orders/{id}`.
+    init(_ path: String) {
+        parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
         }
-    }
-
-    private static func part(_ text: Substring, of path: String) throws -> Part {
-        if text.contains(where: { "?#%".contains($0) }) || text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
-            throw error(path, "is written decoded, without query: it may have no blank and none of ? # %")
-        }
-        guard text.contains(where: { "{}".contains($0) }) else { return .literal(String(text)) }
-        let name = text.dropFirst().dropLast()
-        guard text.hasPrefix("{"), text.hasSuffix("}"), !name.isEmpty, !name.contains(where: { "{}".contains($0) })
-        else { throw error(path, "may have braces only around a whole part, such as /orders/{id}") }
-        return .parameter(String(name))
     }
 
     /// The values of the parameters; nil if the pattern does not match.
@@ -160,9 +125,5 @@ struct RoutePattern: Sendable, Hashable {
         parts.map { part in
             if case .literal(let text) = part { text } else { nil }
         }
-    }
-
-    private static func error(_ path: String, _ problem: String) -> HTTPServerError {
-        HTTPServerError(.invalidRoute, "the route path \(path.debugDescription) \(problem)")
     }
 }

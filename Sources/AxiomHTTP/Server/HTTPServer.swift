@@ -44,8 +44,7 @@ package final class HTTPServer: Sendable {
     ///   - onSecurity: Receives reloads of certificates, and refused clients. Called on network threads; it should be quick.
     ///   - onFailure: Receives every request that was answered 500 because its handler threw or returned a response that
     ///     cannot be sent. Called on any thread; it should be quick.
-    /// - Throws: ``HTTPServerError`` with code `invalidRoute` if a path or method is malformed, a body limit is negative, or
-    ///   two routes have the same method and match the same paths.
+    /// - Throws: ``HTTPServerError`` with code `invalidRoute` if two routes have the same method and match the same paths.
     package init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
         routes: [HTTPRoute],

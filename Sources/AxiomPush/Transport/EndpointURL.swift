@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import Foundation
 
 /// A checked URL with the scheme `http` or `https`, as libcurl parses it.
 struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
@@ -9,6 +10,9 @@ struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
     /// The path; empty if there is none.
     let path: String
     private let host: String
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+    )
 
     /// - Throws: ``PushError`` if the text is no such URL. The message does not contain a user or a password.
     init(_ text: String) throws(PushError) {
@@ -49,18 +53,7 @@ struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
     /// A text as a part of a path: all bytes but letters, digits and `-._~` are encoded (RFC 3986, unreserved).
     static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 
     private static func withoutSlash(_ text: String) -> String {
