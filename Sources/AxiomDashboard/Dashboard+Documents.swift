@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-package import AxiomInstrumentation
+internal import AxiomInstrumentation
 
 // What a server sends: snapshots, ticks, events and the page.
 
@@ -13,7 +13,7 @@ extension Dashboard {
 
     /// - Parameter lists: The members that version 2 has beside those of version 1; nil for version 1.
     func snapshot(with lists: JSONText?) -> [UInt8] {
-        let breakers = readings?.breakers ?? []
+        let breakers = readings.breakers
         return state.withLock { state in
             wake(&state, breakers)
             let json = state.model.snapshot(with: lists)
@@ -25,7 +25,7 @@ extension Dashboard {
     /// What a reader lacks that has everything up to the tick `seq` of the run `instance`: the ticks since then if all of
     /// them are kept, else the snapshot.
     package func update(since seq: Int, instance: String) -> [UInt8] {
-        let breakers = readings?.breakers ?? []
+        let breakers = readings.breakers
         let ticks = state.withLock { state in
             wake(&state, breakers)
             return instance == self.instance ? buffer.ticks(after: seq) : nil
@@ -40,7 +40,7 @@ extension Dashboard {
     ///
     /// - Parameter id: The id of the group's row in the list `errors`.
     package func errors(ofGroup id: Int) -> [UInt8]? {
-        state.withLock { $0.model.occurrences }?.json(ofGroup: id)
+        state.withLock { $0.model.occurrences }.json(ofGroup: id)
     }
 
     /// The events from the tick after `seq` of the run `instance`. Without them, from now on.
@@ -50,7 +50,7 @@ extension Dashboard {
 
     /// - Parameter isCompressed: Whether the elements together are a gzip stream.
     package func events(since seq: Int?, instance: String?, isCompressed: Bool) -> DashboardEvents {
-        let breakers = readings?.breakers ?? []
+        let breakers = readings.breakers
         return state.withLock { state in
             wake(&state, breakers)
             let isOther = instance.map { $0 != self.instance } ?? false
@@ -59,34 +59,6 @@ extension Dashboard {
             return DashboardEvents(buffer: buffer, seq: first, isLost: isOther, isCompressed: isCompressed)
         }
     }
-}
-
-// MARK: - Activity and traces
-
-// Each document reads the flight recorder when it is requested, and waits for no thread that records a span.
-extension Dashboard {
-    /// The latest activities that a query selects, in JSON. Cost: some milliseconds.
-    package func activity(_ query: ActivityQuery) -> [UInt8] {
-        documents.activity(query)
-    }
-
-    /// The roots of the kept traces, in JSON.
-    package func traces() -> [UInt8] {
-        documents.traces()
-    }
-
-    /// A trace with its log records, in JSON; nil if none of its spans is known.
-    package func trace(_ id: TraceID) -> [UInt8]? {
-        documents.trace(id)
-    }
-
-    /// The snapshot of version 2, in JSON: with the latest activities and the kept traces.
-    package func exportedSnapshot() -> [UInt8] {
-        let data = snapshot(with: documents.exportedLists)
-        return state.withLock { $0.model.occurrences }?.adding(to: data) ?? data
-    }
-
-    private var documents: TraceDocuments { TraceDocuments(readings: readings, origin: origin) }
 }
 
 // MARK: - The page

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AxiomBase
+internal import AxiomBase
 package import AxiomInstrumentation
-package import AxiomMetrics
+internal import AxiomMetrics
 
 /// An application as a page in a browser shows it: a snapshot, the changes each second, and files to keep.
 ///
@@ -31,9 +31,8 @@ package final class Dashboard: Sendable {
     /// How long ticks are made for a reader that has paused.
     private static let patience = Duration.seconds(60)
 
-    let registry: Registry
     let name: String
-    let readings: Readings?
+    let readings: Readings
     let clock: TimeSource
     /// Differs between any two runs.
     let instance: String
@@ -51,52 +50,29 @@ package final class Dashboard: Sendable {
     ///   - telemetry: What to show. Its clock is the dashboard's.
     ///   - name: What the application is called; by default the name of the process.
     ///   - features: What it shows or does beyond telemetry.
-    package convenience init(telemetry: Telemetry, name: String? = nil, features: Set<DashboardFeature> = []) {
-        let (registry, clock) = (telemetry.registry, telemetry.timeSource)
-        self.init(registry, telemetry.readings, name: name, clock: clock, features: features)
-        // A recording that the application began goes on.
-        if self.features.contains(.recordsPayloads), !telemetry.isRecordingScenario { telemetry.recordScenario() }
-    }
-
-    /// Makes a dashboard of an application without telemetry: it shows the process, and how many series the registry has.
-    ///
-    /// - Parameters:
-    ///   - registry: What to show.
-    ///   - name: What the application is called; by default the name of the process.
-    ///   - clock: When samples are taken.
-    package convenience init(registry: Registry, name: String? = nil, clock: TimeSource = .live) {
-        self.init(registry, nil, name: name, clock: clock)
-    }
-
-    private init(
-        _ registry: Registry,
-        _ readings: Readings?,
-        name: String?,
-        clock: TimeSource,
-        features: Set<DashboardFeature> = []
-    ) {
-        self.features = readings?.isInstrumented == true ? features : []
-        self.registry = registry
-        self.readings = readings
+    package init(telemetry: Telemetry, name: String? = nil, features: Set<DashboardFeature> = []) {
+        (readings, clock) = (telemetry.readings, telemetry.timeSource)
+        self.features = readings.isInstrumented ? features : []
         self.name = name ?? ProcessIdentity.name
-        self.clock = clock
-        let model = DashboardModel(registry, readings, name: self.name, clock: clock, features: self.features)
+        let model = DashboardModel(telemetry.registry, readings, self.name, clock, self.features)
         instance = model.instance
         state = Lock(State(model: model, began: clock.now))
+        // A recording that the application began goes on.
+        if self.features.contains(.recordsPayloads), !telemetry.isRecordingScenario { telemetry.recordScenario() }
     }
 
     deinit {
         let sampler = state.withLock { $0.isStopped ? nil : $0.sampler }
         guard let sampler else { return }
         sampler.cancel()
-        readings?.mainActor.stop()
+        readings.mainActor.stop()
     }
 
     /// Begins to take samples, and to measure the main actor. Does nothing when it has begun or was stopped.
     package func start() {
         state.withLock { state in
             guard state.sampler == nil, !state.isStopped else { return }
-            readings?.mainActor.start()
+            readings.mainActor.start()
             state.sampler = Task.detached(priority: .utility) { [weak self, clock] in
                 while let next = self?.grid.next {
                     do { try await clock.sleep(until: next) } catch { return }
@@ -109,14 +85,14 @@ package final class Dashboard: Sendable {
     /// Takes no more samples, and ends the streams of all readers.
     package func stop(reason: String = "it was stopped") {
         let at = state.withLock { state in
-            if state.sampler != nil, !state.isStopped { readings?.mainActor.stop() }
+            if state.sampler != nil, !state.isStopped { readings.mainActor.stop() }
             state.isStopped = true
             state.sampler?.cancel()
             return state.model.history.at
         }
         buffer.end(at: at, reason: reason)
-        readings?.inspector.stop()
-        if features.contains(.allowsActions) { readings?.developerActions.endAll() }
+        readings.inspector.stop()
+        if features.contains(.allowsActions) { readings.developerActions.endAll() }
     }
 
     /// The run, and the times of its instants, for documents.
@@ -132,9 +108,9 @@ extension Dashboard {
     /// Takes the sample that is due.
     package func sample() {
         let before = ThreadTime.seconds
-        let breakers = readings?.breakers ?? []
-        if features.contains(.inspectsState) { readings?.inspector.expire() }
-        if features.contains(.allowsActions) { readings?.developerActions.expire() }
+        let breakers = readings.breakers
+        if features.contains(.inspectsState) { readings.inspector.expire() }
+        if features.contains(.allowsActions) { readings.developerActions.expire() }
         state.withLock { state in
             state.model.breakers = breakers
             let points = state.model.sample()

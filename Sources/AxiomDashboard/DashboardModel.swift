@@ -10,11 +10,11 @@ struct DashboardModel: Sendable {
     /// Differs between any two runs.
     let instance = String(UInt64.random(in: .min ... .max), radix: 36)
     private let registry: Registry
-    private let readings: Readings?
-    private let name: String
-    private let features: Set<DashboardFeature>
+    let readings: Readings
+    let name: String
+    let features: Set<DashboardFeature>
     private(set) var history: History
-    private var feed = Feed()
+    private(set) var feed = Feed()
     /// The lists as they were last made, for ticks.
     private(set) var lists: [EncodedList] = []
     private var ids = RowIDs()
@@ -28,10 +28,10 @@ struct DashboardModel: Sendable {
 
     init(
         _ registry: Registry,
-        _ readings: Readings?,
-        name: String,
-        clock: TimeSource,
-        features: Set<DashboardFeature> = []
+        _ readings: Readings,
+        _ name: String,
+        _ clock: TimeSource,
+        _ features: Set<DashboardFeature> = []
     ) {
         self.features = features
         self.registry = registry
@@ -94,7 +94,7 @@ struct DashboardModel: Sendable {
     ///   budget.
     private mutating func observe(budgetInterval: Double) -> Observation {
         if budgets == nil || history.at.truncatingRemainder(dividingBy: budgetInterval) == 0 {
-            budgets = readings?.budgets
+            budgets = readings.budgets
         }
         let observed = Observation(readings, breakers, budgets, graph)
         graph = observed.graph
@@ -106,17 +106,6 @@ struct DashboardModel: Sendable {
 // MARK: - What is sent
 
 extension DashboardModel {
-    /// What stands beside the lists and changes seldom.
-    var headers: [String: [UInt8]] {
-        Headers(
-            name: name,
-            startedAt: history.startedAt,
-            readings: readings,
-            droppedEvents: feed.droppedEvents,
-            features: features
-        ).json
-    }
-
     /// The present columns of all heat maps, and those before them.
     var columns: [DeltaEncoder.Column] {
         history.heatMaps.ids.flatMap { id -> [DeltaEncoder.Column] in
@@ -127,18 +116,9 @@ extension DashboardModel {
         }
     }
 
-    /// The whole snapshot in JSON.
-    ///
-    /// - Parameter more: The members that version 2 has beside those of version 1; nil for version 1.
-    func snapshot(with more: JSONText?) -> [UInt8] {
-        let lists = lists.completed(by: history)
-        return SnapshotWriter(instance: instance, history: history, headers: headers, lists: lists, more: more).json
-    }
-
-    /// Writes the latest errors of groups; nil without telemetry.
-    var occurrences: OccurrenceWriter? {
-        guard let readings else { return nil }
-        return OccurrenceWriter(
+    /// Writes the latest errors of groups.
+    var occurrences: OccurrenceWriter {
+        OccurrenceWriter(
             instance: instance,
             ids: ids,
             grid: history.grid,
@@ -153,11 +133,9 @@ extension DashboardModel {
     /// - Parameter export: Where the page with whole tables is; nil for whole tables.
     mutating func tables(export: String?) -> NoscriptTables {
         var observed = Observation()
-        if let readings {
-            observed.census = readings.components
-            observed.lifetimes = readings.lifetimes
-            observed.errors = readings.errors
-        }
+        observed.census = readings.components
+        observed.lifetimes = readings.lifetimes
+        observed.errors = readings.errors
         return NoscriptTables(
             components: ComponentRow.rows(observed, history, ids.components),
             calls: CallRow.rows(observed, history, ids.components),
@@ -165,7 +143,7 @@ extension DashboardModel {
             problems: feed.problemRows,
             at: history.at,
             index: ids.components,
-            isInstrumented: readings?.isInstrumented ?? true,
+            isInstrumented: readings.isInstrumented,
             export: export
         )
     }

@@ -54,22 +54,6 @@ public struct DashboardOptions: Sendable, Hashable {
         return Set(switches.filter(\.value).keys)
     }
 
-    /// Rejects the options that a registry alone cannot serve.
-    ///
-    /// - Throws: `HTTPServerError` that names them.
-    func rejectFeatures() throws {
-        let features = [
-            ("inspectsState", inspectsState), ("allowsActions", allowsActions), ("recordsPayloads", recordsPayloads),
-        ]
-        let names = features.filter(\.1).map(\.0).joined(separator: ", ")
-        guard !names.isEmpty else { return }
-        throw HTTPServerError(
-            .invalidConfiguration,
-            "the dashboard of a registry has no components, so it cannot serve \(names) of DashboardOptions; make "
-                + "Exporter(telemetry:), or leave them out"
-        )
-    }
-
     /// - Throws: `HTTPServerError` that names the option.
     func validate(for configuration: HTTPServerConfiguration) throws {
         if token == nil, isServed, configuration.isOpenToOthers {

@@ -4,14 +4,12 @@ internal import AxiomBase
 package import AxiomDashboard
 public import AxiomHTTP
 public import AxiomInstrumentation
-public import AxiomMetrics
 // Exported, so that a file with an exporter can name the cases of ``Exporter/Readiness``.
 @_exported public import AxiomMetricsExporter
 internal import Logging
 public import ServiceLifecycle
 
-/// Serves a telemetry, or a registry, over HTTP: `/metrics` for Prometheus, the dashboard at `/`, and `/healthz` and
-/// `/readyz` for a supervisor.
+/// Serves a telemetry over HTTP: `/metrics` for Prometheus, the dashboard at `/`, and `/healthz` and `/readyz` for a supervisor.
 ///
 /// ```swift
 /// let exporter = try Exporter(telemetry: telemetry)
@@ -31,43 +29,13 @@ public final class Exporter: Service {
     private let servesDashboard: Bool
     private let server: MetricsExporter
 
-    /// Creates an exporter of a telemetry, which does not listen yet.
+    /// Creates an exporter, which does not listen yet. For a registry without a telemetry there is `MetricsExporter`.
     ///
     /// - Parameters:
     ///   - telemetry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered in its registry.
-    ///   - configuration: As for a registry.
-    ///   - dashboard: The name of the application on the page, and whether the page requires a token.
-    ///   - createdSeries: As for a registry.
-    ///   - readiness: As for a registry.
-    ///   - onFailure: As for a registry.
-    /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names; `HTTPServerError` for an empty
-    ///   token, and for options that need a token but have none: see ``DashboardOptions``.
-    public convenience init(
-        telemetry: Telemetry,
-        configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
-        dashboard: DashboardOptions = DashboardOptions(),
-        createdSeries: Bool = false,
-        readiness: @escaping @Sendable () -> Readiness = { .ready },
-        onFailure: (@Sendable (String) -> Void)? = nil
-    ) throws {
-        try self.init(
-            telemetry.registry,
-            Dashboard(telemetry: telemetry, name: dashboard.name, features: dashboard.features),
-            configuration,
-            dashboard,
-            createdSeries,
-            readiness,
-            onFailure
-        )
-    }
-
-    /// Creates an exporter of a registry, which does not listen yet. Its dashboard shows the process and those of Axiom's
-    /// metrics that the registry has.
-    ///
-    /// - Parameters:
-    ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
     ///   - configuration: Where to listen; port 9464 of 127.0.0.1 by default. On an address other than loopback,
     ///     `allowedHosts` is required; it applies to every path.
+    ///   - dashboard: The name of the application on the page, and whether the page requires a token.
     ///   - createdSeries: Whether a page in OpenMetrics has a sample with the time of creation (`_created`, in seconds since
     ///     1970) for each counter and histogram. Off by default: it costs a line for each series, and Prometheus stores it
     ///     as a series of its own unless its feature `created-timestamp-zero-ingestion` is on. Protocol buffers, which that
@@ -76,45 +44,24 @@ public final class Exporter: Service {
     ///   - onFailure: Receives a message for each failure while serving: a handler that threw, a collector that failed.
     ///     Called on network threads. By default messages are logged with the label `axiom.exporter`, at most ten a minute.
     /// - Throws: `MetricsError` if the registry has other metrics with the exporter's names; `HTTPServerError` for an empty
-    ///   token, and for ``DashboardOptions`` that a registry cannot serve: they need a telemetry.
-    public convenience init(
-        registry: Registry,
+    ///   token, and for options that need a token but have none: see ``DashboardOptions``.
+    public init(
+        telemetry: Telemetry,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(port: Exporter.defaultPort),
-        dashboard: DashboardOptions = DashboardOptions(),
+        dashboard options: DashboardOptions = DashboardOptions(),
         createdSeries: Bool = false,
         readiness: @escaping @Sendable () -> Readiness = { .ready },
         onFailure: (@Sendable (String) -> Void)? = nil
     ) throws {
-        try dashboard.rejectFeatures()
-        try self.init(
-            registry,
-            Dashboard(registry: registry, name: dashboard.name),
-            configuration,
-            dashboard,
-            createdSeries,
-            readiness,
-            onFailure
-        )
-    }
-
-    private init(
-        _ registry: Registry,
-        _ dashboard: Dashboard,
-        _ configuration: HTTPServerConfiguration,
-        _ options: DashboardOptions,
-        _ createdSeries: Bool,
-        _ readiness: @escaping @Sendable () -> Readiness,
-        _ onFailure: (@Sendable (String) -> Void)?
-    ) throws {
         try options.validate(for: configuration)
-        self.dashboard = dashboard
+        dashboard = Dashboard(telemetry: telemetry, name: options.name, features: options.features)
         servesDashboard = options.isServed
         // A logger for each line, so that it uses the logging system that the application has bootstrapped by then.
         dashboard.onAction { Logger(label: "axiom.dashboard").warning("\($0.printable)") }
         let access = DashboardAccess(token: options.token, isEncrypted: configuration.tls != nil)
         let page = DashboardRoutes(dashboard: dashboard, access: access)
         server = try MetricsExporter(
-            registry,
+            telemetry.registry,
             configuration,
             createdSeries,
             readiness,

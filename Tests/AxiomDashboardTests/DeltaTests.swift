@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomInstrumentation
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -74,7 +75,7 @@ struct DeltaTests {
         let schema = try JSONItem([UInt8](Data(contentsOf: path))).object
         let properties = schema["$defs"]?.object[kind.name]?.object["properties"]?.object ?? [:]
         var ids = RowIDs()
-        let history = History(.live, nil, &ids.components)
+        let history = History(.live, try Telemetry().readings, &ids.components)
         var rows = RowSource(observed: Observation(), history: history, ids: ids)
         let list = kind.list(&rows)
         #expect(Set(list.names + ["id"]) == Set(properties.keys))

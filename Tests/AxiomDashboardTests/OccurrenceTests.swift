@@ -82,13 +82,5 @@ struct OccurrenceTests {
             #expect(!String(decoding: json, as: UTF8.self).contains("occurrences"))
         }
     }
-
-    @Test("Without telemetry there are none, and the export is valid")
-    func withoutTelemetry() throws {
-        let dashboard = Dashboard(registry: .init(), name: "Bare", clock: .manual(ManualTime(secondsSinceEpoch: 1)))
-        dashboard.sample()
-        #expect(dashboard.errors(ofGroup: 0) == nil)
-        #expect(!String(decoding: dashboard.exportedPage(), as: UTF8.self).contains("\"occurrences\":"))
-    }
 }
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomInstrumentation
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -15,9 +16,9 @@ struct PageListsTests {
     private static let width = 120
 
     /// The lists as the page's source.
-    private func source() -> String {
+    private func source() throws -> String {
         var ids = RowIDs()
-        let history = History(.live, nil, &ids.components)
+        let history = History(.live, try Telemetry().readings, &ids.components)
         var rows = RowSource(observed: Observation(), history: history, ids: ids)
         let lists = ListKind.allCases.map { kind in
             let names = kind.list(&rows).names.map { "'\($0)'" }
@@ -50,7 +51,7 @@ struct PageListsTests {
         }
         let written = try String(contentsOf: Self.file, encoding: .utf8)
         #expect(
-            written == source(),
+            written == (try source()),
             "Run AXIOM_WRITE_LISTS=1 swift test --filter PageListsTests, and then Scripts/embed-page"
         )
     }

@@ -146,10 +146,10 @@ struct SnapshotTests {
         #expect(calls.map { $0 == .null } == [false, true, true, true, true, true, false])
     }
 
-    @Test("A registry without telemetry has a dashboard of the process")
-    func registryAlone() throws {
+    @Test("A telemetry without an application has a dashboard of the process")
+    func processAlone() throws {
         let time = ManualTime()
-        let dashboard = Dashboard(registry: Registry(), name: "Alone", clock: .manual(time))
+        let dashboard = Dashboard(telemetry: try Telemetry(clock: .manual(time)), name: "Alone")
         time.advance(by: .seconds(1))
         dashboard.sample()
         let viewer = try Viewer(dashboard.snapshot())

@@ -120,8 +120,6 @@ struct StateTests {
             )
         }
         #expect(!String(decoding: dashboard.snapshot(), as: UTF8.self).contains("inspects"))
-        let plain = Dashboard(registry: telemetry.registry)
-        #expect(plain.states().status == 404)
     }
 
     @Test("They are listed, and shown with what each update changed; an update that does not exist is not found")

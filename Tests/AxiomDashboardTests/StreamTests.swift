@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomMetrics
+import AxiomInstrumentation
 import AxiomTestSupport
 import Foundation
 import Testing
@@ -123,7 +123,7 @@ struct StreamTests {
     @Test("While it runs it takes a sample each second of its clock, on the second")
     func sampler() async throws {
         let time = ManualTime(secondsSinceEpoch: 1_700_000_000.25)
-        let dashboard = Dashboard(registry: .init(), clock: .manual(time))
+        let dashboard = Dashboard(telemetry: try Telemetry(clock: .manual(time)))
         dashboard.start()
         dashboard.start()
         for second in 1...3 {

@@ -120,7 +120,7 @@ struct TickTests {
     func overload() async throws {
         let workshop = try Workshop((0..<60).map { "Client\($0)" })
         let (telemetry, clock) = (workshop.telemetry, TimeSource.manual(workshop.time))
-        var model = DashboardModel(telemetry.registry, telemetry.readings, name: "Workshop", clock: clock)
+        var model = DashboardModel(telemetry.registry, telemetry.readings, "Workshop", clock)
         var delta = DeltaEncoder()
         var (oldest, seen) = (0, Set<Int>())
         for seq in 1...60 {

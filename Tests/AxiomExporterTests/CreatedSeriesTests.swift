@@ -30,8 +30,8 @@ struct CreatedSeriesTests {
         let configuration = HTTPServerConfiguration(port: 0)
         let exporter =
             try createdSeries.map {
-                try Exporter(registry: registry, configuration: configuration, createdSeries: $0)
-            } ?? Exporter(registry: registry, configuration: configuration)
+                try MetricsExporter(registry: registry, configuration: configuration, createdSeries: $0)
+            } ?? MetricsExporter(registry: registry, configuration: configuration)
         try exporter.start()
         do { try await body(try #require(exporter.port)) } catch { Issue.record(error) }
         await exporter.stop()

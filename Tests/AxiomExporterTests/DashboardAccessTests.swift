@@ -116,24 +116,6 @@ struct DashboardAccessTests {
         }
     }
 
-    @Test("The exporter of a registry refuses the options that need a telemetry, and names them all")
-    func registryOnly() throws {
-        let error = #expect(throws: HTTPServerError.self) {
-            try Exporter(
-                registry: Registry(),
-                dashboard: DashboardOptions(token: "a", inspectsState: true, recordsPayloads: true)
-            )
-        }
-        #expect(error?.code == .invalidConfiguration)
-        #expect(error?.message.contains("inspectsState, recordsPayloads of DashboardOptions") == true)
-        #expect(error?.message.contains("Exporter(telemetry:)") == true)
-        let other = #expect(throws: HTTPServerError.self) {
-            try Exporter(registry: Registry(), dashboard: DashboardOptions(token: "a", allowsActions: true))
-        }
-        #expect(other?.message.contains("allowsActions of") == true)
-        _ = try Exporter(registry: Registry(), dashboard: DashboardOptions(token: "a"))
-    }
-
     @Test("A message for the log has no character of a client that changes how the log is shown")
     func printable() async throws {
         let reports = Journal<String>()

@@ -63,7 +63,7 @@ struct DashboardTests {
     )
     func token(_ path: String) async throws {
         let exporter = try Exporter(
-            registry: Registry(),
+            telemetry: Telemetry(),
             configuration: HTTPServerConfiguration(port: 0),
             dashboard: DashboardOptions(token: "s3cret")
         )
@@ -120,7 +120,7 @@ struct DashboardTests {
     @Test("The links for browsers without JavaScript contain the token too", arguments: ["s3cret", "a&b \"ü/%+"])
     func linkWithToken(_ token: String) async throws {
         let exporter = try Exporter(
-            registry: Registry(),
+            telemetry: Telemetry(),
             configuration: HTTPServerConfiguration(port: 0),
             dashboard: DashboardOptions(token: token)
         )
@@ -154,7 +154,7 @@ struct DashboardTests {
     @Test("An empty token is a clear error")
     func emptyToken() {
         let error = #expect(throws: HTTPServerError.self) {
-            try Exporter(registry: Registry(), dashboard: DashboardOptions(token: ""))
+            try Exporter(telemetry: Telemetry(), dashboard: DashboardOptions(token: ""))
         }
         #expect(error?.message.contains("token") == true)
     }

@@ -62,7 +62,7 @@ struct ExporterTests {
     @Test("An address that other machines reach requires allowedHosts, and the error names the option")
     func allowedHosts() throws {
         let exporter = try Exporter(
-            registry: Registry(),
+            telemetry: Telemetry(),
             configuration: HTTPServerConfiguration(host: "0.0.0.0", port: 0)
         )
         let error = #expect(throws: HTTPServerError.self) { try exporter.start() }
@@ -110,7 +110,7 @@ struct ExporterTests {
     func ports() async throws {
         try await Exporter.serving { port in
             #expect(port > 0)
-            let second = try Exporter(registry: Registry(), configuration: HTTPServerConfiguration(port: port))
+            let second = try Exporter(telemetry: Telemetry(), configuration: HTTPServerConfiguration(port: port))
             let error = #expect(throws: HTTPServerError.self) { try second.start() }
             #expect(error?.code == .addressInUse)
             #expect(error?.message.contains("\(port)") == true)
@@ -120,8 +120,8 @@ struct ExporterTests {
     @Test("Two exporters may serve one registry, and their pages are counted together")
     func twoExporters() async throws {
         let registry = Registry()
-        try await Exporter.serving(registry) { first in
-            try await Exporter.serving(registry) { second in
+        try await MetricsExporter.serving(registry) { first in
+            try await MetricsExporter.serving(registry) { second in
                 _ = try await HTTPExchange.perform("GET", "/metrics", port: first)
                 _ = try await HTTPExchange.perform("GET", "/metrics", port: second)
                 #expect(registry.collect().total("axiom_exporter_scrapes_total") == 2)
@@ -135,8 +135,8 @@ struct ExporterTests {
         for (number, registry) in registries.enumerated() {
             try registry.counter("own_total", help: "O.").increment(by: UInt64(number + 1))
         }
-        try await Exporter.serving(registries[0]) { first in
-            try await Exporter.serving(registries[1]) { second in
+        try await MetricsExporter.serving(registries[0]) { first in
+            try await MetricsExporter.serving(registries[1]) { second in
                 for (number, port) in [first, second].enumerated() {
                     let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
                     #expect(page.text.contains("own_total \(number + 1)"))
@@ -150,7 +150,7 @@ struct ExporterTests {
     func clash() throws {
         let registry = Registry()
         _ = try registry.gauge("axiom_exporter_scrape_bytes", help: "The application's own.")
-        let error = #expect(throws: MetricsError.self) { try Exporter(registry: registry) }
+        let error = #expect(throws: MetricsError.self) { try MetricsExporter(registry: registry) }
         #expect(error?.family == "axiom_exporter_scrape_bytes")
     }
 }
@@ -158,7 +158,7 @@ struct ExporterTests {
 @Suite("The lifecycle of the exporter")
 struct ExporterLifeTests {
     private func makeExporter() throws -> Exporter {
-        try Exporter(registry: Registry(), configuration: HTTPServerConfiguration(port: 0))
+        try Exporter(telemetry: Telemetry(), configuration: HTTPServerConfiguration(port: 0))
     }
 
     @Test("It starts once and does not start again after a stop")
@@ -232,7 +232,7 @@ struct ExporterLifeTests {
     @Test("A service that cannot listen ends with the reason")
     func failingService() async throws {
         try await Exporter.serving { port in
-            let exporter = try Exporter(registry: Registry(), configuration: HTTPServerConfiguration(port: port))
+            let exporter = try Exporter(telemetry: Telemetry(), configuration: HTTPServerConfiguration(port: port))
             let error = await #expect(throws: HTTPServerError.self) { try await exporter.run() }
             #expect(error?.code == .addressInUse)
         }

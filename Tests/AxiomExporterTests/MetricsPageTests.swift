@@ -15,7 +15,7 @@ struct MetricsPageTests {
     func promtool() async throws {
         let app = try await SampleApp.started()
         try await app.runOnce()
-        try await Exporter.serving(app.registry) { port in
+        try await MetricsExporter.serving(app.registry) { port in
             _ = try await HTTPExchange.perform("GET", "/metrics", port: port)
             let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
             let output = try await ExternalTool.promtool.run(["check", "metrics"], input: page.body)
@@ -63,7 +63,7 @@ struct MetricsPageTests {
     func contract() async throws {
         let app = try await SampleApp.started()
         try await app.runOnce()
-        try await Exporter.serving(app.registry) { port in
+        try await MetricsExporter.serving(app.registry) { port in
             let page = try await PrometheusText.read(HTTPExchange.perform("GET", "/metrics", port: port).text)
             let families = Dictionary(grouping: page.families, by: \.name)
             for promise in Self.promises where Self.isRecording || !promise.isRecorded {
@@ -102,7 +102,7 @@ struct MetricsPageTests {
     func scrapeCost() async throws {
         let registry = Registry()
         #expect(ScrapeCost.read(registry) == nil)
-        try await Exporter.serving(registry) { port in
+        try await MetricsExporter.serving(registry) { port in
             let none = try #require(ScrapeCost.read(registry))
             #expect(none.pages == 0 && none.meanSeconds == nil && none.meanBytes == nil)
             let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
@@ -115,7 +115,7 @@ struct MetricsPageTests {
     @Test("The cost of each page is on the next page, exactly")
     func selfMetrics() async throws {
         let registry = Registry()
-        try await Exporter.serving(registry) { port in
+        try await MetricsExporter.serving(registry) { port in
             var bytes = 0
             for scrape in 0..<3 {
                 #expect(
@@ -145,7 +145,7 @@ struct MetricsPageTests {
         try registry.counter("shop_visits_total", help: "Visits.").increment()
         registry.register(Broken())
         let reports = Journal<String>()
-        try await Exporter.serving(registry, reports: reports) { port in
+        try await MetricsExporter.serving(registry, reports: reports) { port in
             let page = try await HTTPExchange.perform("GET", "/metrics", port: port)
             #expect(page.status == 200)
             #expect(page.text.contains("shop_visits_total 1\n"))
@@ -158,7 +158,7 @@ struct MetricsPageTests {
     func concurrentScrapes() async throws {
         let app = try await SampleApp.started()
         let reports = Journal<String>()
-        try await Exporter.serving(app.registry, reports: reports) { port in
+        try await MetricsExporter.serving(app.registry, reports: reports) { port in
             let work = Task { for _ in 0..<40 { try await app.runOnce() } }
             let pages = try await withThrowingTaskGroup(of: HTTPExchange.Response.self) { group in
                 for _ in 0..<40 { group.addTask { try await HTTPExchange.perform("GET", "/metrics", port: port) } }

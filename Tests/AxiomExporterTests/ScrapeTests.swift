@@ -23,7 +23,7 @@ struct ScrapeTests {
     @Test("A reader receives the format that it prefers, and Vary names the headers that decide")
     func formats() async throws {
         let registry = try Self.makeRegistry()
-        try await Exporter.serving(registry) { port in
+        try await MetricsExporter.serving(registry) { port in
             let wanted: KeyValuePairs = [
                 "*/*": "text/plain; version=0.0.4; charset=utf-8",
                 "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8":
@@ -59,7 +59,7 @@ struct ScrapeTests {
 
     @Test("A page is compressed only if the reader accepts gzip, and unpacks to the page")
     func gzip() async throws {
-        try await Exporter.serving(try Self.makeRegistry()) { port in
+        try await MetricsExporter.serving(try Self.makeRegistry()) { port in
             let offers: KeyValuePairs = [
                 "gzip": true, "deflate, gzip;q=0.5": true, "*": true, "gzip;q=0": false, "identity": false, "br": false,
                 "*;q=0, identity": false, "gzip;q=0.1, identity;q=0.9": false, "gzip;q=0, *": false,
@@ -86,7 +86,7 @@ struct ScrapeTests {
 
     @Test("name[] limits the page to families, by their names and those of their samples")
     func filter() async throws {
-        try await Exporter.serving(try Self.makeRegistry()) { port in
+        try await MetricsExporter.serving(try Self.makeRegistry()) { port in
             let queries: KeyValuePairs = [
                 "name[]=shop_visits_total": ["shop_visits_total"],
                 "name%5B%5D=shop_visits&name[]=wait_seconds_count": ["shop_visits_total", "wait_seconds"],
@@ -109,7 +109,7 @@ struct ScrapeTests {
     @Test("?debug shows each format as text; an unknown name is refused with the list of formats")
     func debug() async throws {
         let registry = try Self.makeRegistry()
-        try await Exporter.serving(registry) { port in
+        try await MetricsExporter.serving(registry) { port in
             let views = [
                 "text": "shop_visits_total 7\n", "openmetrics": "# TYPE shop_visits counter\n",
                 "protobuf": "value: 7\n",
@@ -135,7 +135,7 @@ struct ScrapeTests {
         arguments: ["0.9", "10", "0", "-1", "nan", "x", "1e99"]
     )
     func timeout(_ seconds: String) async throws {
-        try await Exporter.serving(try Self.makeRegistry()) { port in
+        try await MetricsExporter.serving(try Self.makeRegistry()) { port in
             let page = try await HTTPExchange.perform(
                 "GET",
                 "/metrics",
@@ -162,7 +162,7 @@ struct ScrapeTests {
         let registry = try Self.makeRegistry()
         registry.register(Stuck())
         let reports = Journal<String>()
-        try await Exporter.serving(registry, reports: reports) { port in
+        try await MetricsExporter.serving(registry, reports: reports) { port in
             let page = try await HTTPExchange.perform(
                 "GET",
                 "/metrics",

@@ -37,7 +37,7 @@ func serve(certificates: String?) async throws {
     configuration.tls = certificates.map {
         TLSConfiguration(certificateFile: "\($0)/server.pem", keyFile: "\($0)/server.key")
     }
-    let exporter = try Exporter(registry: registry, configuration: configuration, onFailure: { _ in })
+    let exporter = try MetricsExporter(registry: registry, configuration: configuration, onFailure: { _ in })
     try exporter.start()
     FileHandle.standardOutput.write(Data("\(exporter.port ?? 0)\n".utf8))
     // Ends with the parent, which closes the pipe.

@@ -103,7 +103,7 @@ struct PrometheusTests {
         var values = (0..<20_000).map { _ in exp(Double.random(in: -3...3, using: &generator)) }
         for value in values { wait.observe(value) }
         values.sort()
-        let exporter = try Exporter(registry: registry, configuration: HTTPServerConfiguration(port: 0))
+        let exporter = try MetricsExporter(registry: registry, configuration: HTTPServerConfiguration(port: 0))
         try exporter.start()
         let prometheus = try await PrometheusServer(
             port: try #require(exporter.port),

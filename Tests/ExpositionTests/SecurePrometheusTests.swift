@@ -95,7 +95,10 @@ struct SecurePrometheusTests {
         return certificates
     }
 
-    private static func makeExporter(_ protection: Protection, _ certificates: TestCertificates) throws -> Exporter {
+    private static func makeExporter(
+        _ protection: Protection,
+        _ certificates: TestCertificates
+    ) throws -> MetricsExporter {
         let text = "tls_server_config:\n  cert_file: server.pem\n  key_file: server.key\n" + protection.web
         var configuration = HTTPServerConfiguration(port: 0)
         configuration.apply(
@@ -103,13 +106,13 @@ struct SecurePrometheusTests {
         )
         let registry = Registry()
         _ = try registry.gauge("protected", help: "Is 0.")
-        return try Exporter(registry: registry, configuration: configuration, onFailure: { _ in })
+        return try MetricsExporter(registry: registry, configuration: configuration, onFailure: { _ in })
     }
 
     @Test("It scrapes with each kind of credentials, and is refused with wrong ones")
     func kinds() async throws {
         let certificates = try await Self.makeCertificates()
-        var (jobs, errors, exporters): (String, [String: String], [Exporter]) = ("", [:], [])
+        var (jobs, errors, exporters): (String, [String: String], [MetricsExporter]) = ("", [:], [])
         for protection in Self.protections {
             let exporter = try Self.makeExporter(protection, certificates)
             try exporter.start()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomExporter
 import AxiomHTTP
+import AxiomMetricsExporter
 
 /// The exporter with the sample metrics, and a reader of it. Ends with the process.
 final class Scraper: Sendable {
-    let exporter: Exporter
+    let exporter: MetricsExporter
     let reader: PageReader
 
     init() throws {
-        exporter = try Exporter(
+        exporter = try MetricsExporter(
             registry: try SampleData.makeRegistry(),
             configuration: HTTPServerConfiguration(port: 0)
         )

@@ -13,9 +13,8 @@ package enum DashboardFeature: String, CaseIterable, Sendable {
     case recordsPayloads = "records"
 
     /// Says why a request that needs this feature is refused, and what to do.
-    func refusal(by readings: Readings?) -> String {
+    func refusal(by readings: Readings) -> String {
         let (subject, verb, needed) = words
-        guard let readings else { return "\(subject) are served only for a Telemetry." }
         guard readings.isInstrumented else {
             return "\(subject) are \(verb) only in a build with the package trait Instrumented."
         }

@@ -56,17 +56,12 @@ struct ActionTotals: Sendable {
     /// By the action's index in the readings.
     private var ids: [Int] = []
 
-    /// The upper bounds of the histograms of durations; empty without telemetry.
-    let bounds: [Double]
+    /// The upper bounds of the histograms of durations.
+    let bounds = ActionReadings.bounds
     /// The upper bounds of the counts of ``durations(of:since:)`` but for the last.
-    let durationBounds: [Double]
+    let durationBounds = ActionReadings.bounds + DurationTail.bounds
     /// How many buckets a histogram has.
     var width: Int { bounds.count + 1 }
-
-    init(hasTelemetry: Bool) {
-        bounds = hasTelemetry ? ActionReadings.bounds : []
-        durationBounds = hasTelemetry ? ActionReadings.bounds + DurationTail.bounds : []
-    }
 
     /// Replaces all totals. Cost: some nanoseconds for each bucket of each action.
     mutating func update(_ readings: ActionReadings, _ components: inout ComponentIndex) {
@@ -114,7 +109,6 @@ extension ActionTotals {
     /// Durations beyond the histogram's bounds are taken from the tails alone. They are added to the tails a moment after
     /// the histogram, and each count must only grow.
     func durations(of actions: some Sequence<Int>, since earlier: ActionTotals? = nil) -> [UInt64] {
-        guard !bounds.isEmpty else { return [] }
         var sum = [UInt64](repeating: 0, count: bounds.count)
         for action in actions {
             for bucket in bounds.indices {

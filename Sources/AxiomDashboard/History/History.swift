@@ -46,12 +46,12 @@ struct History: Sendable {
     private var coarseBase: Moment
     private let clock: TimeSource
 
-    init(_ clock: TimeSource, _ readings: Readings?, _ components: inout ComponentIndex) {
+    init(_ clock: TimeSource, _ readings: Readings, _ components: inout ComponentIndex) {
         self.clock = clock
         grid = TimeGrid(clock)
         at = grid.due()
         startedAt = at
-        actions = ActionTotals(hasTelemetry: readings != nil)
+        actions = ActionTotals()
         latest = Moment(totals: ProcessTotals(), instant: clock.now)
         coarseBase = latest
         latest = read(readings, &components)
@@ -62,10 +62,10 @@ struct History: Sendable {
     /// Reads the totals and adds a point to the charts and to the heat maps.
     ///
     /// - Returns: What a tick says of it.
-    mutating func sample(_ readings: Readings?, _ components: inout ComponentIndex) -> TickPoints {
+    mutating func sample(_ readings: Readings, _ components: inout ComponentIndex) -> TickPoints {
         seq += 1
         at = grid.due()
-        mainActor = readings?.mainActor.reading(since: latest.instant) ?? MainActorReading()
+        mainActor = readings.mainActor.reading(since: latest.instant)
         let now = read(readings, &components)
         var points = TickPoints()
         points.fine = point(from: latest, to: now)
@@ -73,7 +73,7 @@ struct History: Sendable {
         fine.put(points.fine, at: at - 1)
         latest = now
         // Reading them each ten seconds also begins the next minute of the reservoir.
-        if isStepOver { _ = readings?.slowestActions }
+        if isStepOver { _ = readings.slowestActions }
         let actions = actions
         heatMaps.record(at: at, bounds: actions.durationBounds, width: actions.width) { component in
             actions.durations(of: component.map { actions.ids(of: $0) } ?? Array(actions.actions.indices))
@@ -96,8 +96,7 @@ struct History: Sendable {
         return point
     }
 
-    private mutating func read(_ readings: Readings?, _ components: inout ComponentIndex) -> Moment {
-        guard let readings else { return Moment(totals: ProcessTotals(), instant: clock.now) }
+    private mutating func read(_ readings: Readings, _ components: inout ComponentIndex) -> Moment {
         let census = readings.components
         for row in census { _ = components.id(row.component) }
         actions.update(readings.actions, &components)
@@ -113,7 +112,7 @@ extension History {
 
     /// Continues the sparks, takes a mark and chooses the heat maps. Call it when a step is over and its tick was sent.
     mutating func closeStep(
-        _ readings: Readings?,
+        _ readings: Readings,
         _ components: ComponentIndex,
         _ breakers: [BreakerReading],
         _ budgets: BudgetReport?
@@ -128,13 +127,13 @@ extension History {
         chooseHeatMaps()
     }
 
-    private func mark(_ breakers: [BreakerReading], _ readings: Readings?) -> Mark {
+    private func mark(_ breakers: [BreakerReading], _ readings: Readings) -> Mark {
         let rejected = breakers.map { ($0.summary.name, $0.summary.counts.rejected) }
         return Mark(
             at: at,
             actions: actions,
             rejectedByCircuit: Dictionary(rejected) { first, _ in first },
-            callsByEdge: readings?.traffic ?? [:]
+            callsByEdge: readings.traffic
         )
     }
 

@@ -20,13 +20,12 @@ struct ProcessTotals: Sendable {
     var violations: UInt64 = 0
     /// Everything that was recorded: actions, errors, states, components created and destroyed.
     var events: UInt64 = 0
-    /// nil where there is no telemetry.
+    /// nil before a component is registered.
     var live: UInt64?
     /// The buckets of all actions together.
     var durations: [UInt64] = []
     var vitals = ProcessStatistics.read()
 
-    /// The totals of a process without telemetry.
     init() {}
 
     /// - Parameters:

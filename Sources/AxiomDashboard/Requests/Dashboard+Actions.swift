@@ -31,7 +31,7 @@ extension Dashboard {
         control?.onUse { listener($0.sentence) }
     }
 
-    private var control: ActionControl? { features.contains(.allowsActions) ? readings?.developerActions : nil }
+    private var control: ActionControl? { features.contains(.allowsActions) ? readings.developerActions : nil }
 
     private var notAllowed: StateAnswer { StateAnswer(404, refusal(of: .allowsActions)) }
 }

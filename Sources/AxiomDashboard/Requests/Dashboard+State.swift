@@ -53,13 +53,13 @@ extension Dashboard {
     /// The actions of contexts since the start, as a Swift test; nil unless they are recorded.
     package var recordedTest: String? {
         guard features.contains(.recordsPayloads) else { return nil }
-        return readings?.recordedScenario.test(named: "\(name), recorded from the dashboard")
+        return readings.recordedScenario.test(named: "\(name), recorded from the dashboard")
     }
 
     /// Says why a request that needs a feature is refused, and what to do.
     package func refusal(of feature: DashboardFeature) -> String { feature.refusal(by: readings) }
 
-    private var inspector: StateInspector? { features.contains(.inspectsState) ? readings?.inspector : nil }
+    private var inspector: StateInspector? { features.contains(.inspectsState) ? readings.inspector : nil }
 
     private var notInspected: StateAnswer { StateAnswer(404, refusal(of: .inspectsState)) }
 }
@@ -70,10 +70,7 @@ extension Dashboard {
     /// The orchestrator's inspection, as `Dashboards/web/inspection-1.schema.json` describes it. Waits at most 5 s for the
     /// main actor. Runs no code of the application.
     package func inspection() async -> StateAnswer {
-        guard let source = readings?.inspections else {
-            return StateAnswer(404, "There is no telemetry, so no orchestrator is known.")
-        }
-        switch await source.inspection() {
+        switch await readings.inspections.inspection() {
         case .noOrchestrator: return StateAnswer(404, "No orchestrator with this telemetry was started.")
         case .busy: return StateAnswer(503, "The main actor did not answer within 5 s.")
         case .inspected(let inspection): return answer(inspection)

@@ -81,7 +81,7 @@ extension FactRow {
     }
 
     /// What telemetry and the dashboard itself cost.
-    static func telemetryFacts(_ registry: Registry, _ readings: Readings?, _ cost: OwnCost) -> [Fact] {
+    static func telemetryFacts(_ registry: Registry, _ readings: Readings, _ cost: OwnCost) -> [Fact] {
         let counts = registry.seriesCounts
         let facts = [
             Fact("Series", Double(counts.series)),
@@ -92,7 +92,7 @@ extension FactRow {
             Fact("A sample takes", cost.sampleSeconds, "seconds"),
             Fact("Dashboard CPU", cost.share, "ratio"),
         ]
-        let dropped = (readings?.dropped ?? []).map { Fact("Dropped: \($0.reason)", Double($0.count)) }
+        let dropped = readings.dropped.map { Fact("Dropped: \($0.reason)", Double($0.count)) }
         return facts + scrapeFacts(registry) + dropped
     }
 

@@ -6,7 +6,7 @@ internal import AxiomMetrics
 internal import AxiomResilience
 
 /// What was read of an application at one moment, as values: all that rows, events and problems are made of beside the
-/// history. An application without telemetry has facts alone.
+/// history.
 struct Observation: Sendable {
     /// The counts of component types.
     var census: [CensusRow] = []
@@ -54,8 +54,7 @@ extension Observation {
     ///   - breakers: Read before, because that runs code of the application: see ``Dashboard``.
     ///   - budgets: Read before, because that is expensive.
     ///   - graph: The findings of an earlier observation.
-    init(_ readings: Readings?, _ breakers: [BreakerReading], _ budgets: BudgetReport?, _ graph: GraphFindings) {
-        guard let readings else { return }
+    init(_ readings: Readings, _ breakers: [BreakerReading], _ budgets: BudgetReport?, _ graph: GraphFindings) {
         // The count is read first: what comes in between is found again next time.
         transitionCount = readings.transitions.count
         transitions = readings.transitions.transitions
@@ -82,11 +81,11 @@ extension Observation {
     }
 
     /// Finds the kept traces of what is slow.
-    mutating func addTraces(_ readings: Readings?) {
+    mutating func addTraces(_ readings: Readings) {
         let examples = (budgets?.rows ?? []).flatMap(\.components).flatMap { component in
             component.worst.compactMap { $0.measured(component.name) }
         }
-        traces = readings?.keptTraces(of: Set(slowest.map(\.measured) + examples)) ?? [:]
+        traces = readings.keptTraces(of: Set(slowest.map(\.measured) + examples))
     }
 
     /// The kept trace of the slowest call of an action.
@@ -96,14 +95,13 @@ extension Observation {
     }
 
     /// Reads what modules record, and the capabilities.
-    mutating func addSignals(_ readings: Readings?) {
-        guard let readings else { return }
+    mutating func addSignals(_ readings: Readings) {
         signals = readings.signals(atMost: SignalRow.familyLimit, except: SignalRow.hidden)
         capabilities = readings.capabilities
     }
 
     /// Adds what the process and the registry say of themselves.
-    mutating func addFacts(_ registry: Registry, _ readings: Readings?, _ cost: OwnCost) {
+    mutating func addFacts(_ registry: Registry, _ readings: Readings, _ cost: OwnCost) {
         runtime = FactRow.runtimeFacts
         telemetry = FactRow.telemetryFacts(registry, readings, cost)
     }
