@@ -12,22 +12,18 @@ extension CapabilityError {
     ) -> Self {
         let cause = reason.isEmpty ? "" : ": \(reason.clause)"
         return CapabilityError(
-            ErrorFacts(
-                .capabilityDegraded,
-                "The capability \(name) is \(level), but the operation requires \(required)\(cause).",
-                origin: ComponentDescriptor(kind: .capability, name: name)
-            )
+            .capabilityDegraded,
+            "The capability \(name) is \(level), but the operation requires \(required)\(cause).",
+            origin: ComponentDescriptor(kind: .capability, name: name)
         )
     }
 
     static func monitoringEnded(_ component: ComponentDescriptor, _ source: String, cause: any Error) -> Self {
         CapabilityError(
-            ErrorFacts(
-                .monitoringEnded,
-                "\(source) is no longer monitored for the \(component): \(String(clause: cause)).",
-                origin: component,
-                cause: cause
-            )
+            .monitoringEnded,
+            "\(source) is no longer monitored for the \(component): \(String(clause: cause)).",
+            origin: component,
+            cause: cause
         )
     }
 }
@@ -36,21 +32,17 @@ extension AuthorizationError {
     /// The capability `name` needs `permission`, whose status is `status`.
     static func permissionDenied(_ permission: Permission, _ status: PermissionStatus, to name: String) -> Self {
         AuthorizationError(
-            ErrorFacts(
-                .permissionDenied,
-                "The capability \(name) needs the permission \(permission.rawValue), which is \(status.rawValue).",
-                origin: ComponentDescriptor(kind: .capability, name: name)
-            )
+            .permissionDenied,
+            "The capability \(name) needs the permission \(permission.rawValue), which is \(status.rawValue).",
+            origin: ComponentDescriptor(kind: .capability, name: name)
         )
     }
 
     static func permissionNotRequested(_ permission: Permission, by name: String) -> Self {
         AuthorizationError(
-            ErrorFacts(
-                .permissionNotRequested,
-                "The capability \(name) needs the permission \(permission.rawValue), which was not requested yet.",
-                origin: ComponentDescriptor(kind: .capability, name: name)
-            )
+            .permissionNotRequested,
+            "The capability \(name) needs the permission \(permission.rawValue), which was not requested yet.",
+            origin: ComponentDescriptor(kind: .capability, name: name)
         )
     }
 }

@@ -127,13 +127,11 @@ extension LifecycleError {
     ) -> Self {
         let reason = others.isEmpty ? "" : " It waited for: \(others.map(\.description).joined(separator: ", "))."
         return LifecycleError(
-            ErrorFacts(
-                .limitExpired,
-                "The \(subject) did not end within \(duration).\(reason) It was cancelled and is no longer awaited.",
-                recoverySuggestion:
-                    "End the operation when its task is cancelled, or allow more time: WaitLimits.\(limit).",
-                origin: subject.component
-            )
+            .limitExpired,
+            "The \(subject) did not end within \(duration).\(reason) It was cancelled and is no longer awaited.",
+            recoverySuggestion:
+                "End the operation when its task is cancelled, or allow more time: WaitLimits.\(limit).",
+            origin: subject.component
         )
     }
 
@@ -144,12 +142,10 @@ extension LifecycleError {
 
     static func waitsForItself(_ component: ComponentDescriptor, path: String, remedy: String? = nil) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .waitsForItself,
-                "The \(component) would wait for itself: \(path).",
-                recoverySuggestion: remedy,
-                origin: component
-            )
+            .waitsForItself,
+            "The \(component) would wait for itself: \(path).",
+            recoverySuggestion: remedy,
+            origin: component
         )
     }
 }

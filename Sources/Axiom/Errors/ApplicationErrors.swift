@@ -16,33 +16,25 @@ public struct AuthorizationError: ErrorFamily {
 extension AuthorizationError {
     /// No user is signed in, and `operation` needs one.
     public static func notSignedIn(_ operation: String) -> Self {
-        AuthorizationError(
-            ErrorFacts(.notSignedIn, "\(operation) requires a signed-in user.", isRecoverable: true)
-        )
+        AuthorizationError(.notSignedIn, "\(operation) requires a signed-in user.", isRecoverable: true)
     }
 
     /// The signed-in user is not permitted to do `operation`.
     public static func forbidden(_ operation: String) -> Self {
-        AuthorizationError(
-            ErrorFacts(.forbidden, "The signed-in user has no permission for \(operation).", isRecoverable: true)
-        )
+        AuthorizationError(.forbidden, "The signed-in user has no permission for \(operation).", isRecoverable: true)
     }
 
     /// The session has ended.
     public static func sessionExpired(cause: (any Error)? = nil) -> Self {
-        AuthorizationError(
-            ErrorFacts(.sessionExpired, "The session has ended.", isRecoverable: true, cause: cause)
-        )
+        AuthorizationError(.sessionExpired, "The session has ended.", isRecoverable: true, cause: cause)
     }
 
     static func reauthenticationFailed(cause: any Error) -> Self {
         AuthorizationError(
-            ErrorFacts(
-                .reauthenticationFailed,
-                "The session has ended, and the user could not be authenticated again: \(String(clause: cause)).",
-                isRecoverable: true,
-                cause: cause
-            )
+            .reauthenticationFailed,
+            "The session has ended, and the user could not be authenticated again: \(String(clause: cause)).",
+            isRecoverable: true,
+            cause: cause
         )
     }
 }
@@ -61,16 +53,14 @@ public struct NavigationError: ErrorFamily {
 extension NavigationError {
     /// `route` leads to no known destination.
     public static func unknownRoute(_ route: String) -> Self {
-        NavigationError(ErrorFacts(.unknownRoute, "The route \(route) has no known destination."))
+        NavigationError(.unknownRoute, "The route \(route) has no known destination.")
     }
 
     static func fallbackFailed(cause: any Error) -> Self {
         NavigationError(
-            ErrorFacts(
-                .navigationFallbackFailed,
-                "The fallback destination of an error could not be shown: \(String(clause: cause)).",
-                cause: cause
-            )
+            .navigationFallbackFailed,
+            "The fallback destination of an error could not be shown: \(String(clause: cause)).",
+            cause: cause
         )
     }
 }
@@ -89,14 +79,12 @@ public struct NetworkError: ErrorFamily {
 extension NetworkError {
     /// There is no connection to `host`.
     public static func noConnection(to host: String, cause: (any Error)? = nil) -> Self {
-        NetworkError(ErrorFacts(.noConnection, "There is no connection to \(host).", cause: cause))
+        NetworkError(.noConnection, "There is no connection to \(host).", cause: cause)
     }
 
     /// No answer to `request` came within `limit`.
     public static func timeout(_ request: String, after limit: Duration, cause: (any Error)? = nil) -> Self {
-        NetworkError(
-            ErrorFacts(.networkTimeout, "\(request) was not answered within \(limit).", cause: cause)
-        )
+        NetworkError(.networkTimeout, "\(request) was not answered within \(limit).", cause: cause)
     }
 
     /// `request` was answered with `status`. Recoverable from 500 on, and for 408 (time-out) and 429 (too many).
@@ -117,11 +105,9 @@ extension NetworkError {
     /// - Parameter problem: The problem, as in `it is not JSON`.
     public static func invalidResponse(_ request: String, _ problem: String, cause: (any Error)? = nil) -> Self {
         NetworkError(
-            ErrorFacts(
-                .invalidResponse,
-                "The answer to \(request) could not be decoded: \(problem.clause).",
-                cause: cause
-            )
+            .invalidResponse,
+            "The answer to \(request) could not be decoded: \(problem.clause).",
+            cause: cause
         )
     }
 }
@@ -140,31 +126,27 @@ public struct ValidationError: ErrorFamily {
 extension ValidationError {
     /// `field` is required and missing.
     public static func missing(_ field: String) -> Self {
-        ValidationError(ErrorFacts(.missingValue, "\(field) is missing.", isRecoverable: true))
+        ValidationError(.missingValue, "\(field) is missing.", isRecoverable: true)
     }
 
     /// `field` does not have the required format.
     ///
     /// - Parameter expected: The format, as in `name@host`.
     public static func invalidFormat(_ field: String, expected: String) -> Self {
-        ValidationError(
-            ErrorFacts(.invalidFormat, "\(field) does not have the format \(expected).", isRecoverable: true)
-        )
+        ValidationError(.invalidFormat, "\(field) does not have the format \(expected).", isRecoverable: true)
     }
 
     /// An action is invalid, because `reason`: for ``Action/validate()``.
     public static func actionRefused(_ reason: String) -> Self {
-        ValidationError(ErrorFacts(.actionRefused, "The action was refused: \(reason.clause).", isRecoverable: true))
+        ValidationError(.actionRefused, "The action was refused: \(reason.clause).", isRecoverable: true)
     }
 
     /// `field` is outside `range`.
     public static func outOfRange<Value: Comparable & Sendable>(_ field: String, _ range: ClosedRange<Value>) -> Self {
         ValidationError(
-            ErrorFacts(
-                .outOfRange,
-                "\(field) must be between \(range.lowerBound) and \(range.upperBound).",
-                isRecoverable: true
-            )
+            .outOfRange,
+            "\(field) must be between \(range.lowerBound) and \(range.upperBound).",
+            isRecoverable: true
         )
     }
 }

@@ -16,37 +16,31 @@ public struct CapabilityError: ErrorFamily {
 extension CapabilityError {
     static func initializationFailed(_ name: String, cause: any Error) -> Self {
         CapabilityError(
-            ErrorFacts(
-                .capabilityInitializationFailed,
-                "The required capability \(name) could not be initialised: \(String(clause: cause)).",
-                recoverySuggestion:
-                    "Correct the cause, or register \(name) with requirement: .optional to start without it.",
-                origin: ComponentDescriptor(kind: .capability, name: name),
-                cause: cause
-            )
+            .capabilityInitializationFailed,
+            "The required capability \(name) could not be initialised: \(String(clause: cause)).",
+            recoverySuggestion:
+                "Correct the cause, or register \(name) with requirement: .optional to start without it.",
+            origin: ComponentDescriptor(kind: .capability, name: name),
+            cause: cause
         )
     }
 
     /// There is no working instance of the capability `name`, because `reason`.
     public static func unavailable(_ name: String, because reason: String, cause: (any Error)? = nil) -> Self {
         CapabilityError(
-            ErrorFacts(
-                .capabilityUnavailable,
-                "The capability \(name) is not available: \(reason.clause).",
-                origin: ComponentDescriptor(kind: .capability, name: name),
-                cause: cause
-            )
+            .capabilityUnavailable,
+            "The capability \(name) is not available: \(reason.clause).",
+            origin: ComponentDescriptor(kind: .capability, name: name),
+            cause: cause
         )
     }
 
     /// The capability `name` did not answer within `limit`.
     package static func timedOut(_ name: String, after limit: Duration) -> Self {
         CapabilityError(
-            ErrorFacts(
-                .capabilityTimedOut,
-                "The capability \(name) did not answer within \(limit).",
-                origin: ComponentDescriptor(kind: .capability, name: name)
-            )
+            .capabilityTimedOut,
+            "The capability \(name) did not answer within \(limit).",
+            origin: ComponentDescriptor(kind: .capability, name: name)
         )
     }
 }
@@ -55,21 +49,17 @@ extension CapabilityError {
 extension CapabilityError {
     /// The parameter `name` of a source is not in its range.
     package static func invalidParameter(_ name: String, _ value: String, range: String) -> Self {
-        CapabilityError(ErrorFacts(.capabilitySourceInvalid, "\(name) is \(value). It must be \(range)."))
+        CapabilityError(.capabilitySourceInvalid, "\(name) is \(value). It must be \(range).")
     }
 
     /// A source cannot begin, because `reason`.
     package static func sourceUnavailable(because reason: String) -> Self {
-        CapabilityError(
-            ErrorFacts(.capabilitySourceUnavailable, "A source of capability events cannot begin: \(reason.clause).")
-        )
+        CapabilityError(.capabilitySourceUnavailable, "A source of capability events cannot begin: \(reason.clause).")
     }
 
     /// A source that began cannot go on, because `reason`.
     package static func sourceStopped(because reason: String) -> Self {
-        CapabilityError(
-            ErrorFacts(.capabilitySourceStopped, "A source of capability events stopped: \(reason.clause).")
-        )
+        CapabilityError(.capabilitySourceStopped, "A source of capability events stopped: \(reason.clause).")
     }
 }
 
@@ -87,43 +77,35 @@ public struct ClientError: ErrorFamily {
 extension ClientError {
     static func notStarted(_ client: ComponentDescriptor, asker: ComponentDescriptor, cause: any Error) -> Self {
         ClientError(
-            ErrorFacts(
-                .clientNotStarted,
-                "The \(asker) requires the \(client), which could not be started: \(String(clause: cause)).",
-                origin: client,
-                cause: cause
-            )
+            .clientNotStarted,
+            "The \(asker) requires the \(client), which could not be started: \(String(clause: cause)).",
+            origin: client,
+            cause: cause
         )
     }
 
     static func storeOutsideScope(_ client: ComponentDescriptor, _ state: String) -> Self {
         ClientError(
-            ErrorFacts(
-                .storeOutsideScope,
-                "The \(client) publishes a store of \(state) that its scope did not make, so its state is not observed.",
-                origin: client
-            )
+            .storeOutsideScope,
+            "The \(client) publishes a store of \(state) that its scope did not make, so its state is not observed.",
+            origin: client
         )
     }
 
     static func queueFull(_ client: ComponentDescriptor, action: String, limit: Int) -> Self {
         ClientError(
-            ErrorFacts(
-                .actionQueueFull,
-                "The \(client) refused the action \(action): \(max(0, limit)) callers already wait.",
-                origin: client
-            )
+            .actionQueueFull,
+            "The \(client) refused the action \(action): \(max(0, limit)) callers already wait.",
+            origin: client
         )
     }
 
     static func disabled(_ client: ComponentDescriptor, because cause: any Error) -> Self {
         ClientError(
-            ErrorFacts(
-                .clientDisabled,
-                "The \(client) was disabled by a partial shutdown: \(String(clause: cause)).",
-                origin: client,
-                cause: cause
-            )
+            .clientDisabled,
+            "The \(client) was disabled by a partial shutdown: \(String(clause: cause)).",
+            origin: client,
+            cause: cause
         )
     }
 }
@@ -142,32 +124,26 @@ public struct ContextError: ErrorFamily {
 extension ContextError {
     static func emergencyMode(_ context: ComponentDescriptor) -> Self {
         ContextError(
-            ErrorFacts(
-                .emergencyMode,
-                "The \(context) refused an action: the application runs in emergency mode without it.",
-                origin: context
-            )
+            .emergencyMode,
+            "The \(context) refused an action: the application runs in emergency mode without it.",
+            origin: context
         )
     }
 
     static func disappeared(_ context: ComponentDescriptor) -> Self {
         ContextError(
-            ErrorFacts(
-                .contextDisappeared,
-                "The \(context) was sent an action after it had disappeared, and did not handle it.",
-                origin: context
-            )
+            .contextDisappeared,
+            "The \(context) was sent an action after it had disappeared, and did not handle it.",
+            origin: context
         )
     }
 
     static func gone(_ context: ComponentDescriptor, cause: (any Error)? = nil) -> Self {
         ContextError(
-            ErrorFacts(
-                .contextGone,
-                "The failed operation of the \(context) cannot be run again: the context is gone.",
-                origin: context,
-                cause: cause
-            )
+            .contextGone,
+            "The failed operation of the \(context) cannot be run again: the context is gone.",
+            origin: context,
+            cause: cause
         )
     }
 }

@@ -46,17 +46,15 @@ extension ConfigurationError {
     /// - Parameter problems: All of them, so that they can be corrected at once.
     package static func invalid(_ problems: [Problem]) -> Self {
         let list = problems.map(\.description).joined(separator: "; ")
-        return ConfigurationError(ErrorFacts(.invalidSettings, "Some settings are missing or invalid: \(list)."))
+        return ConfigurationError(.invalidSettings, "Some settings are missing or invalid: \(list).")
     }
 
     /// The source of a configuration, as in `the file shop.json`, could not be read.
     package static func unreadable(_ source: String, cause: any Error) -> Self {
         ConfigurationError(
-            ErrorFacts(
-                .configurationUnreadable,
-                "The configuration in \(source) could not be read: \(String(clause: cause)).",
-                cause: cause
-            )
+            .configurationUnreadable,
+            "The configuration in \(source) could not be read: \(String(clause: cause)).",
+            cause: cause
         )
     }
 
@@ -66,6 +64,6 @@ extension ConfigurationError {
     ///   - key: The setting that cannot be used.
     ///   - reason: The reason, as in `the port is in use`.
     public static func refused(_ key: String, because reason: String) -> Self {
-        ConfigurationError(ErrorFacts(.settingsRefused, "The setting \(key) was refused: \(reason.clause)."))
+        ConfigurationError(.settingsRefused, "The setting \(key) was refused: \(reason.clause).")
     }
 }

@@ -62,8 +62,23 @@ package struct ErrorFacts: Sendable {
 
 extension ErrorFamily {
     /// Makes an error of this family with the defaults of its code.
-    package init(_ code: ErrorCode, _ message: String, recoverySuggestion: String? = nil, cause: (any Error)? = nil) {
-        self.init(ErrorFacts(code, message, recoverySuggestion: recoverySuggestion, cause: cause))
+    package init(
+        _ code: ErrorCode,
+        _ message: String,
+        recoverySuggestion: String? = nil,
+        isRecoverable: Bool? = nil,
+        origin: ComponentDescriptor? = nil,
+        cause: (any Error)? = nil
+    ) {
+        let facts = ErrorFacts(
+            code,
+            message,
+            recoverySuggestion: recoverySuggestion,
+            isRecoverable: isRecoverable,
+            origin: origin,
+            cause: cause
+        )
+        self.init(facts)
     }
 
     /// The code, for comparisons in programs and for metric labels.

@@ -6,71 +6,57 @@ internal import AxiomBase
 extension LifecycleError {
     static func tooLarge(_ bytes: Int, limit: Int) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .imageTooLarge,
-                "The image of the application's state has \(bytes) bytes, more than the \(limit) of maximumBytes."
-                    + " It was not saved; the image before stays."
-            )
+            .imageTooLarge,
+            "The image of the application's state has \(bytes) bytes, more than the \(limit) of maximumBytes."
+                + " It was not saved; the image before stays."
         )
     }
 
     static func archiveFailed(_ operation: String, cause: any Error) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .archiveFailed,
-                "The state of the application could not be \(operation): \(String(clause: cause)).",
-                cause: cause
-            )
+            .archiveFailed,
+            "The state of the application could not be \(operation): \(String(clause: cause)).",
+            cause: cause
         )
     }
 
     static func setAside(_ image: SetAsideImage) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .imageSetAside,
-                "A saved state \(image.reason.clause) and was set aside under the key \(image.key)."
-            )
+            .imageSetAside,
+            "A saved state \(image.reason.clause) and was set aside under the key \(image.key)."
         )
     }
 
     static func routesDropped(_ count: Int, of total: Int, from flow: String, cause: any Error) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .routesDropped,
-                "\(count) of \(total) saved routes of the flow \(flow) were dropped: the lowest of them cannot be"
-                    + " read: \(String(clause: cause)).",
-                cause: cause
-            )
+            .routesDropped,
+            "\(count) of \(total) saved routes of the flow \(flow) were dropped: the lowest of them cannot be"
+                + " read: \(String(clause: cause)).",
+            cause: cause
         )
     }
 
     static func routesDropped(_ count: Int, of total: Int, from flow: String, limit: Int) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .routesDropped,
-                "\(count) of \(total) saved routes of the flow \(flow) were dropped, the oldest above the root:"
-                    + " NavigationOptions.historyLimit is \(limit)."
-            )
+            .routesDropped,
+            "\(count) of \(total) saved routes of the flow \(flow) were dropped, the oldest above the root:"
+                + " NavigationOptions.historyLimit is \(limit)."
         )
     }
 
     static func routesRefused(_ total: Int, from flow: String, because reason: String) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .routesDropped,
-                "All \(total) saved routes of the flow \(flow) were dropped: it refused them: \(reason.clause)."
-            )
+            .routesDropped,
+            "All \(total) saved routes of the flow \(flow) were dropped: it refused them: \(reason.clause)."
         )
     }
 
     static func notRestored(_ context: ComponentDescriptor, because reason: String, cause: (any Error)? = nil) -> Self {
         LifecycleError(
-            ErrorFacts(
-                .contextNotRestored,
-                "The saved image of the \(context) cannot be read: \(reason.clause).",
-                origin: context,
-                cause: cause
-            )
+            .contextNotRestored,
+            "The saved image of the \(context) cannot be read: \(reason.clause).",
+            origin: context,
+            cause: cause
         )
     }
 }

@@ -17,29 +17,23 @@ public struct BackgroundTaskError: ErrorFamily {
 extension BackgroundTaskError {
     static func invalid(_ task: String, _ what: String, _ remedy: String) -> Self {
         BackgroundTaskError(
-            ErrorFacts(
-                .invalidBackgroundTask,
-                "The background task \"\(task)\" has the \(what).",
-                recoverySuggestion: "It has to be \(remedy)."
-            )
+            .invalidBackgroundTask,
+            "The background task \"\(task)\" has the \(what).",
+            recoverySuggestion: "It has to be \(remedy)."
         )
     }
 
     static func ended(_ task: String) -> Self {
         BackgroundTaskError(
-            ErrorFacts(
-                .backgroundTasksEnded,
-                "The background task \"\(task)\" was scheduled after the end of the application."
-            )
+            .backgroundTasksEnded,
+            "The background task \"\(task)\" was scheduled after the end of the application."
         )
     }
 
     static func overdue(_ task: String, _ limit: Duration) -> Self {
         BackgroundTaskError(
-            ErrorFacts(
-                .backgroundTaskOverdue,
-                "The background task \"\(task)\" was cancelled, but did not end within \(limit)."
-            )
+            .backgroundTaskOverdue,
+            "The background task \"\(task)\" was cancelled, but did not end within \(limit)."
         )
     }
 }

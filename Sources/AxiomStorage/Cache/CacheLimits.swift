@@ -72,6 +72,6 @@ public struct CacheError: ErrorFamily {
 
     static func invalid(_ name: String, _ problems: [String]) -> Self {
         let list = problems.joined(separator: "; ")
-        return CacheError(ErrorFacts(.invalidCacheLimit, "The cache \(name) is not valid: \(list)."))
+        return CacheError(.invalidCacheLimit, "The cache \(name) is not valid: \(list).")
     }
 }

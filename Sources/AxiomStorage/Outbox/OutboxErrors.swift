@@ -15,45 +15,39 @@ public struct OfflineError: ErrorFamily {
     }
 
     static func invalid(_ setting: String, _ value: some Any, _ rule: String) -> Self {
-        OfflineError(ErrorFacts(.invalidOfflineSetting, "\(setting) is \(value): \(rule)."))
+        OfflineError(.invalidOfflineSetting, "\(setting) is \(value): \(rule).")
     }
 
     static func full(_ outbox: String, _ limit: String) -> Self {
         OfflineError(
-            ErrorFacts(
-                .outboxFull,
-                "The outbox \(outbox) is full: it keeps at most \(limit). The change was not added, and nothing was dropped."
-            )
+            .outboxFull,
+            "The outbox \(outbox) is full: it keeps at most \(limit). The change was not added, and nothing was dropped."
         )
     }
 
     static func duplicate(_ id: UUID, in outbox: String) -> Self {
-        OfflineError(ErrorFacts(.changeInOutbox, "The outbox \(outbox) already has a change with the id \(id)."))
+        OfflineError(.changeInOutbox, "The outbox \(outbox) already has a change with the id \(id).")
     }
 
     static func unknown(_ id: UUID, in outbox: String, _ state: String) -> Self {
-        OfflineError(ErrorFacts(.changeNotFound, "The outbox \(outbox) has no change \(id) that is \(state)."))
+        OfflineError(.changeNotFound, "The outbox \(outbox) has no change \(id) that is \(state).")
     }
 
     static func unreadable(_ keys: [StorageKey], in outbox: String, cause: (any Error)?) -> Self {
         let names = keys.prefix(3).map(\.name).joined(separator: ", ") + (keys.count > 3 ? ", ..." : "")
         return OfflineError(
-            ErrorFacts(
-                .outboxUnreadable,
-                "\(keys.count) records of the outbox \(outbox) cannot be read: \(names). They stay in the storage, and are"
-                    + " not sent." + (cause.map { " The first error: \(String(clause: $0))." } ?? ""),
-                cause: cause
-            )
+            .outboxUnreadable,
+            "\(keys.count) records of the outbox \(outbox) cannot be read: \(names). They stay in the storage, and are"
+                + " not sent." + (cause.map { " The first error: \(String(clause: $0))." } ?? ""),
+            cause: cause
         )
     }
 
     static func overdue(_ change: PendingChange, in outbox: String, _ call: String, limit: Duration) -> Self {
         OfflineError(
-            ErrorFacts(
-                .sendOverdue,
-                "The call \(call) for the change \(change.kind) \(change.id) of the outbox \(outbox) has not ended, although it"
-                    + " was cancelled after \(limit)."
-            )
+            .sendOverdue,
+            "The call \(call) for the change \(change.kind) \(change.id) of the outbox \(outbox) has not ended, although it"
+                + " was cancelled after \(limit)."
         )
     }
 
@@ -64,11 +58,9 @@ public struct OfflineError: ErrorFamily {
         cause: (any Error)?
     ) -> Self {
         OfflineError(
-            ErrorFacts(
-                .changeSetAside,
-                "The change \(change.kind) \(change.id) of the outbox \(outbox) was set aside: \(reason).",
-                cause: cause
-            )
+            .changeSetAside,
+            "The change \(change.kind) \(change.id) of the outbox \(outbox) was set aside: \(reason).",
+            cause: cause
         )
     }
 }

@@ -17,11 +17,9 @@ public struct PoolError: ErrorFamily {
 extension PoolError {
     static func invalid(_ pool: String, _ setting: String, _ value: Any, _ remedy: String) -> Self {
         PoolError(
-            ErrorFacts(
-                .invalidPool,
-                "The pool \"\(pool)\" has the \(setting) \(value).",
-                recoverySuggestion: "\(setting) has to be \(remedy)."
-            )
+            .invalidPool,
+            "The pool \"\(pool)\" has the \(setting) \(value).",
+            recoverySuggestion: "\(setting) has to be \(remedy)."
         )
     }
 
@@ -29,24 +27,20 @@ extension PoolError {
         let phases = PoolPhase.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.clause)" }
         let state = phases.isEmpty ? "none exists" : phases.joined(separator: ", ")
         return PoolError(
-            ErrorFacts(
-                .poolTimedOut,
-                "The pool \"\(pool)\" had no free connection within \(limit): of at most \(connections), \(state)."
-            )
+            .poolTimedOut,
+            "The pool \"\(pool)\" had no free connection within \(limit): of at most \(connections), \(state)."
         )
     }
 
     static func closed(_ pool: String) -> Self {
-        PoolError(ErrorFacts(.poolClosed, "The pool \"\(pool)\" is closed."))
+        PoolError(.poolClosed, "The pool \"\(pool)\" is closed.")
     }
 
     static func overdue(_ pool: String, _ limit: Duration, _ phases: [Int: PoolPhase]) -> Self {
         let names = phases.sorted { $0.key < $1.key }.map { "connection \($0.key) (\($0.value.clause))" }
         return PoolError(
-            ErrorFacts(
-                .connectionsOverdue,
-                "The pool \"\(pool)\" was not closed within \(limit). Overdue: \(names.joined(separator: ", "))."
-            )
+            .connectionsOverdue,
+            "The pool \"\(pool)\" was not closed within \(limit). Overdue: \(names.joined(separator: ", "))."
         )
     }
 
@@ -60,17 +54,13 @@ extension PoolError {
         let count = failures.count == 1 ? "1 resource" : "\(failures.count) resources"
         let reason = body.map { " Before that, the work with them failed: \(String(clause: $0))." } ?? ""
         return PoolError(
-            ErrorFacts(
-                .releaseFailed,
-                "The release of \(count) of the bag \"\(bag)\" failed: \(list).\(reason)",
-                cause: body ?? failures.first?.error
-            )
+            .releaseFailed,
+            "The release of \(count) of the bag \"\(bag)\" failed: \(list).\(reason)",
+            cause: body ?? failures.first?.error
         )
     }
 
     static func bagReleased(_ bag: String, _ resource: String) -> Self {
-        PoolError(
-            ErrorFacts(.bagReleased, "\(resource) was acquired for the bag \"\(bag)\", which was released before.")
-        )
+        PoolError(.bagReleased, "\(resource) was acquired for the bag \"\(bag)\", which was released before.")
     }
 }

@@ -19,55 +19,45 @@ public struct StorageError: ErrorFamily {
 
 extension StorageError {
     static func full(_ path: String, cause: String) -> Self {
-        StorageError(ErrorFacts(.storageFull, "There is no space left for \(path): \(cause.clause)."))
+        StorageError(.storageFull, "There is no space left for \(path): \(cause.clause).")
     }
 
     static func readOnly(_ path: String, cause: String) -> Self {
-        StorageError(ErrorFacts(.storageReadOnly, "\(path) cannot be written: \(cause.clause)."))
+        StorageError(.storageReadOnly, "\(path) cannot be written: \(cause.clause).")
     }
 
     static func locked(_ path: String, cause: String) -> Self {
-        StorageError(ErrorFacts(.storageLocked, "Another storage uses \(path): \(cause.clause)."))
+        StorageError(.storageLocked, "Another storage uses \(path): \(cause.clause).")
     }
 
     static func newer(_ path: String, version: Int, known: Int) -> Self {
         StorageError(
-            ErrorFacts(
-                .storageNewer,
-                "A newer version wrote \(path): it has the format \(version), and this version knows \(known)."
-            )
+            .storageNewer,
+            "A newer version wrote \(path): it has the format \(version), and this version knows \(known)."
         )
     }
 
     static func valueTooLarge(_ key: StorageKey, _ bytes: Int, limit: Int, _ path: String) -> Self {
         StorageError(
-            ErrorFacts(
-                .valueTooLarge,
-                "The value of \(key.shortened) for \(path) has \(bytes) bytes with its key, more than the \(limit) of"
-                    + " maximumValueBytes."
-            )
+            .valueTooLarge,
+            "The value of \(key.shortened) for \(path) has \(bytes) bytes with its key, more than the \(limit) of"
+                + " maximumValueBytes."
         )
     }
 
     static func limitReached(_ path: String, limit: Int) -> Self {
         StorageError(
-            ErrorFacts(
-                .storageLimitReached,
-                "The change would make \(path) larger than the \(limit) bytes of maximumBytes."
-            )
+            .storageLimitReached,
+            "The change would make \(path) larger than the \(limit) bytes of maximumBytes."
         )
     }
 
     static func valueDamaged(_ key: StorageKey, _ path: String, because reason: String) -> Self {
-        StorageError(
-            ErrorFacts(.valueDamaged, "The value of \(key.shortened) in \(path) is damaged: \(reason.clause).")
-        )
+        StorageError(.valueDamaged, "The value of \(key.shortened) in \(path) is damaged: \(reason.clause).")
     }
 
     static func valueUnreadable(_ key: StorageKey, because error: FileError) -> Self {
-        StorageError(
-            ErrorFacts(.valueUnreadable, "The value of \(key.shortened) cannot be read: \(error.message.clause).")
-        )
+        StorageError(.valueUnreadable, "The value of \(key.shortened) cannot be read: \(error.message.clause).")
     }
 
     static func setAside(
@@ -77,19 +67,17 @@ extension StorageError {
         _ consequence: String
     ) -> Self {
         StorageError(
-            ErrorFacts(
-                .storageSetAside,
-                "\(path) is damaged: \(reason.clause). It was set aside as \(target). \(consequence)"
-            )
+            .storageSetAside,
+            "\(path) is damaged: \(reason.clause). It was set aside as \(target). \(consequence)"
         )
     }
 
     static func failed(_ path: String, cause: String) -> Self {
-        StorageError(ErrorFacts(.storageFailed, "\(path) could not be read or written: \(cause.clause)."))
+        StorageError(.storageFailed, "\(path) could not be read or written: \(cause.clause).")
     }
 
     static func closed(_ path: String) -> Self {
-        StorageError(ErrorFacts(.storageClosed, "The storage of \(path) was used after its end."))
+        StorageError(.storageClosed, "The storage of \(path) was used after its end.")
     }
 
     static func removed(_ path: String) -> Self {
@@ -101,16 +89,14 @@ extension StorageError {
     }
 
     static func foreign(_ path: String, because reason: String) -> Self {
-        StorageError(ErrorFacts(.storageForeign, "\(path) is not a storage: \(reason.clause). It was not changed."))
+        StorageError(.storageForeign, "\(path) is not a storage: \(reason.clause). It was not changed.")
     }
 
     static func migrationFailed(_ path: String, from old: Int, to new: Int, cause: any Error) -> Self {
         StorageError(
-            ErrorFacts(
-                .storageMigrationFailed,
-                "\(path) could not be changed from the format \(old) to \(new): \(String(clause: cause)).",
-                cause: cause
-            )
+            .storageMigrationFailed,
+            "\(path) could not be changed from the format \(old) to \(new): \(String(clause: cause)).",
+            cause: cause
         )
     }
 
