@@ -27,8 +27,8 @@ struct BackgroundTaskSignals: Sendable {
 
     /// The signals of one task.
     struct Bound: Sendable {
-        fileprivate var runs: [Outcome: any Signal] = [:]
-        fileprivate var duration: (any Signal)?
+        fileprivate let runs: [Outcome: any Signal]
+        fileprivate let duration: (any Signal)?
 
         func ended(_ outcome: Outcome, nanoseconds: Int64) {
             runs[outcome]?.add(1)
@@ -57,12 +57,8 @@ struct BackgroundTaskSignals: Sendable {
     }
 
     private func bind(_ label: String) -> Bound {
-        var new = Bound(duration: identity.signal(Self.duration, [label]))
-        for outcome in Outcome.allCases {
-            guard let signal = identity.signal(Self.runs, [label, outcome.rawValue]) else { continue }
-            signal.add(0)
-            new.runs[outcome] = signal
-        }
-        return new
+        let runs: [Outcome: any Signal] = Self.runs.signals(after: [label], identity.signal)
+        for signal in runs.values { signal.add(0) }
+        return Bound(runs: runs, duration: identity.signal(Self.duration, [label]))
     }
 }

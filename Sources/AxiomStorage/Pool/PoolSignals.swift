@@ -44,9 +44,7 @@ struct PoolSignals: Sendable {
         }
         waiting = owner?.signal(Self.waiters, [pool])
         waits = owner?.signal(Self.wait, [pool])
-        closings = PoolCloseReason.allCases.reduce(into: [:]) { signals, reason in
-            signals[reason] = owner?.signal(Self.closed, [pool, reason.rawValue])
-        }
+        closings = Self.closed.signals(after: [pool]) { owner?.signal($0, $1) }
         for (_, signal) in states { signal.add(0) }
         waiting?.add(0)
         for signal in closings.values { signal.add(0) }

@@ -38,10 +38,7 @@ struct SyncSignals: Sendable {
     private let duration: (any Signal)?
 
     init(_ identity: ComponentIdentity?, queue: String) {
-        let bound = Outcome.allCases.compactMap { outcome in
-            identity?.signal(Self.changes, [queue, outcome.rawValue]).map { (outcome, $0) }
-        }
-        outcomes = Dictionary(bound) { first, _ in first }
+        outcomes = Self.changes.signals(after: [queue]) { identity?.signal($0, $1) }
         duration = identity?.signal(Self.duration, [queue])
     }
 
