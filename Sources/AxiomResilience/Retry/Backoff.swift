@@ -26,8 +26,7 @@ public struct Backoff: Hashable, Sendable {
     /// No delay.
     public static let none = Backoff(base: .zero, multiplier: 1, cap: .zero, jitter: .none)
 
-    /// The same delay before every retry, randomised by `jitter` within 0...`delay`. With ``Jitter/decorrelated`` it is
-    /// always `delay`.
+    /// The same delay before every retry, randomised by `jitter` within 0...`delay`.
     public static func constant(_ delay: Duration, jitter: Jitter = .full) -> Backoff {
         Backoff(base: delay, multiplier: 1, cap: delay, jitter: jitter)
     }
@@ -54,35 +53,25 @@ public struct Backoff: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - retry: The number of the retry, from 0.
-    ///   - previous: The previous delay of this call; nil for the first. Only ``Jitter/decorrelated`` uses it.
     ///   - generator: The source of randomness.
     /// - Returns: A delay in 0...``cap``.
     package func delay(
         beforeRetry retry: Int,
-        previous: Duration?,
         using generator: inout some RandomNumberGenerator
     ) -> Duration {
         let ceiling = nominalNanoseconds(beforeRetry: retry)
-        switch jitter {
-        case .none:
-            return .nanoseconds(ceiling)
-        case .full:
-            return .nanoseconds(Self.uniform(0, ceiling, &generator))
-        case .equal:
-            return .nanoseconds(ceiling - ceiling / 2 + Self.uniform(0, ceiling / 2, &generator))
-        case .decorrelated:
-            let low = base.clampedNanoseconds
-            let (triple, overflow) = max(previous ?? base, base).clampedNanoseconds.multipliedReportingOverflow(by: 3)
-            let drawn = Self.uniform(low, overflow ? .max : triple, &generator)
-            return .nanoseconds(min(drawn, cap.clampedNanoseconds))
+        return switch jitter {
+        case .none: .nanoseconds(ceiling)
+        case .full: .nanoseconds(Self.uniform(ceiling, &generator))
+        case .equal: .nanoseconds(ceiling - ceiling / 2 + Self.uniform(ceiling / 2, &generator))
         }
     }
 
     /// The delay before a retry, with the randomness of the system.
-    package func delay(beforeRetry retry: Int, previous: Duration? = nil) -> Duration {
+    package func delay(beforeRetry retry: Int) -> Duration {
         // In a box: values without a size share one address, and the thread sanitizer takes their uses for a race.
         var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
-        return delay(beforeRetry: retry, previous: previous, using: &generator)
+        return delay(beforeRetry: retry, using: &generator)
     }
 
     /// The settings in one line.
@@ -101,12 +90,8 @@ public struct Backoff: Hashable, Sendable {
         return Int64(exactly: delay.rounded()).map { min($0, limit) } ?? limit
     }
 
-    private static func uniform(
-        _ low: Int64,
-        _ high: Int64,
-        _ generator: inout some RandomNumberGenerator
-    ) -> Int64 {
-        high <= low ? low : Int64.random(in: low...high, using: &generator)
+    private static func uniform(_ high: Int64, _ generator: inout some RandomNumberGenerator) -> Int64 {
+        Int64.random(in: 0...max(0, high), using: &generator)
     }
 
     func validate(_ check: SettingCheck) throws {
@@ -131,6 +116,4 @@ public enum Jitter: Hashable, Sendable {
     case full
     /// d/2 plus uniform in 0...d/2: never shorter than half of d.
     case equal
-    /// Uniform in base...(3 × the previous delay), limited by the cap. The first delay is uniform in base...(3 × base).
-    case decorrelated
 }

@@ -21,29 +21,12 @@ public struct RetryConfiguration: Sendable {
     package static let standardRetryAfterLimit = Duration.seconds(3_600)
     package static let standardRetryAfterJitter = 0.1
 
-    /// How long one attempt may take; nil, the default, for no limit. At the limit the attempt is cancelled. When it has
-    /// ended, it counts as failed with a ``TimeoutError``, which is retried like any other error. A circuit breaker inside
-    /// counts the attempt as that error.
-    public var attemptTimeout: Duration?
-
-    /// How long all attempts and waits may take together; nil, the default, for no limit. An attempt that reaches the
-    /// limit is cancelled. When it has ended, the call fails with a ``TimeoutError``. If a wait would reach the limit, the
-    /// call fails at once with the last error.
-    public var totalTimeout: Duration?
-
     /// Limits the retries of all strategies that share the budget; nil, the default, for no limit.
     public var budget: RetryBudget?
 
     /// Decides whether to retry after an error. The default is ``advised``. Not called if the caller was
     /// cancelled and the error is a `CancellationError`.
     public var onError: @Sendable (any Error) -> RetryDecision = RetryConfiguration.advised
-
-    /// Rules that treat some results as failures. The first rule for the result's type decides. A result without a rule is
-    /// a success. After the last attempt, the call returns the result even if it is a failure.
-    public var resultRules: [RetryResultRule] = []
-
-    /// Called at the end of every attempt, on the task of the call. It should return quickly. Default: none.
-    public var observer: (@Sendable (RetryEvent) -> Void)?
 
     /// Creates the default settings.
     public init() {}
@@ -56,8 +39,6 @@ public struct RetryConfiguration: Sendable {
     func validate(_ check: SettingCheck) throws {
         try check.require(maximumAttempts >= 1, "maximumAttempts", maximumAttempts, "it has to be 1 or more")
         try backoff.validate(check)
-        try check.requirePositive(attemptTimeout, "attemptTimeout")
-        try check.requirePositive(totalTimeout, "totalTimeout")
         let limit = retryAfterLimit
         try check.require(limit > .zero, "retryAfterLimit", limit, "it has to be longer than zero")
         let isShare = (0...1).contains(retryAfterJitter)
@@ -75,7 +56,7 @@ public struct RetryDecision: Hashable, Sendable {
 
     let kind: Kind
 
-    /// Do not retry: another attempt could not help. In a ``RetryResultRule``: the result is a success.
+    /// Do not retry: another attempt could not help.
     public static let stop = RetryDecision(kind: .stop)
     /// Retry after the delay of the ``Backoff``.
     public static let retry = RetryDecision(kind: .retry)
@@ -115,21 +96,4 @@ public struct RetryDecision: Hashable, Sendable {
 public protocol RetryAdvising: Error {
     /// The decision of a ``Retry`` about this error, unless the configuration decides otherwise.
     var retryAdvice: RetryDecision { get }
-}
-
-/// Decides which results of one type count as failures.
-///
-/// ```swift
-/// configuration.resultRules = [
-///     RetryResultRule(Response.self) { $0.status == 503 ? .retry(after: $0.retryAfter) : .stop }
-/// ]
-/// ```
-public struct RetryResultRule: Sendable {
-    /// Returns nil for a result of another type.
-    let decide: @Sendable (Any) -> RetryDecision?
-
-    /// Creates a rule for results of type `R`. `decide` returns ``RetryDecision/stop`` for a success.
-    public init<R>(_: R.Type, _ decide: @escaping @Sendable (R) -> RetryDecision) {
-        self.decide = { ($0 as? R).map(decide) }
-    }
 }

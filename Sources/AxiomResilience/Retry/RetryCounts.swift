@@ -2,33 +2,14 @@
 
 internal import Synchronization
 
-/// The end of one attempt, as reported to ``RetryConfiguration/observer``.
-public struct RetryEvent: Sendable {
-    /// The name of the ``Retry``.
-    package let policy: String
-    /// The number of the attempt, from 1.
-    public let attempt: Int
-    /// The error of the attempt; nil if it returned a result.
-    public let error: (any Error)?
-    /// The wait before the next attempt; nil after the last attempt.
-    public let delay: Duration?
-    /// How the call ended; nil if another attempt follows.
-    public let outcome: RetryOutcome?
-}
-
-/// How a call through a ``Retry`` ended. The raw values are the label values of metrics. More outcomes may be added.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
-public enum RetryOutcome: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+/// How a call through a ``Retry`` ended. The raw values are the label values of metrics.
+package enum RetryOutcome: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The first attempt succeeded.
     case successFirst = "success_first"
     /// A later attempt succeeded.
     case successRetried = "success_retried"
     /// The last allowed attempt failed.
     case exhausted
-    /// The total timeout expired, or the next delay would have reached it.
-    case timedOut = "timed_out"
     /// The ``RetryBudget`` refused another attempt.
     case budgetRefused = "budget_refused"
     /// The error is not retried.
@@ -37,10 +18,7 @@ public enum RetryOutcome: String, Sendable, Hashable, CaseIterable, CustomString
     case cancelled
 
     /// The raw value, such as `success_first`.
-    public var description: String { rawValue }
-
-    /// Whether the call returned a successful result.
-    package var isSuccess: Bool { self == .successFirst || self == .successRetried }
+    package var description: String { rawValue }
 }
 
 /// What a ``Retry`` has counted. The counts never decrease.
@@ -82,7 +60,6 @@ final class RetryCounters: Sendable {
     private let successFirst = Atomic<Int>(0)
     private let successRetried = Atomic<Int>(0)
     private let exhausted = Atomic<Int>(0)
-    private let timedOut = Atomic<Int>(0)
     private let budgetRefused = Atomic<Int>(0)
     private let notRetryable = Atomic<Int>(0)
     private let cancelled = Atomic<Int>(0)
@@ -114,7 +91,6 @@ final class RetryCounters: Sendable {
         case .successFirst: body(successFirst)
         case .successRetried: body(successRetried)
         case .exhausted: body(exhausted)
-        case .timedOut: body(timedOut)
         case .budgetRefused: body(budgetRefused)
         case .notRetryable: body(notRetryable)
         case .cancelled: body(cancelled)

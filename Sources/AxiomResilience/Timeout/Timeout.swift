@@ -85,36 +85,17 @@ package struct TimeoutCounts: Hashable, Sendable {
 
 /// A call took longer than its limit.
 public struct TimeoutError: MessageError, Hashable, CustomStringConvertible {
-    /// The part of a call that a limit applies to.
-    package enum Scope: String, Hashable, Sendable {
-        /// A whole call through a ``Timeout``.
-        case call
-        /// One attempt of a ``Retry``.
-        case attempt
-        /// All attempts of a ``Retry`` and the waits between them.
-        case total
-    }
-
     /// The name of the strategy that set the limit.
     public let policy: String
     /// The limit.
     public let limit: Duration
-    /// The part of the call that the limit applies to.
-    package let scope: Scope
 
     /// Creates the error of a call that took too long, for strategies of your own.
     public init(policy: String, limit: Duration) {
-        self.init(policy: policy, limit: limit, scope: .call)
-    }
-
-    package init(policy: String, limit: Duration, scope: Scope) {
         self.policy = policy
         self.limit = limit
-        self.scope = scope
     }
 
-    /// The name of the strategy, the part of the call and the limit.
-    public var message: String {
-        "\(policy): the \(scope.rawValue) did not end within \(limit)"
-    }
+    /// The name of the strategy and the limit.
+    public var message: String { "\(policy): the call did not end within \(limit)" }
 }

@@ -20,12 +20,11 @@ struct BackgroundTaskRun: Sendable {
     /// Runs the body once, or until the task is cancelled if it has an interval.
     func repeatUntilCancelled() async {
         var failures = 0
-        var delay: Duration?
         while !Task.isCancelled {
             failures = await runOnce() ? 0 : failures + 1
             guard let interval = job.interval else { return }
-            delay = failures == 0 ? nil : backoff.delay(beforeRetry: failures - 1, previous: delay)
-            guard (try? await clock.sleep(for: interval + (delay ?? .zero))) != nil else { return }
+            let delay = failures == 0 ? .zero : backoff.delay(beforeRetry: failures - 1)
+            guard (try? await clock.sleep(for: interval + delay)) != nil else { return }
         }
     }
 

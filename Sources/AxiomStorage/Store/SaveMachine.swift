@@ -165,7 +165,7 @@ struct SaveMachine {
     }
 
     private mutating func retryDelay() -> Duration {
-        backoff.delay(beforeRetry: failures - 1, previous: nil, using: &generator)
+        backoff.delay(beforeRetry: failures - 1, using: &generator)
     }
 }
 

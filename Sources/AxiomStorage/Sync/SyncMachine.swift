@@ -161,7 +161,7 @@ struct SyncMachine: Sendable {
     mutating func delay(_ change: PendingChange, using generator: inout some RandomNumberGenerator) -> Duration {
         let count = failures[change.id] ?? change.attempts
         failures[change.id] = count + 1
-        return options.backoff.delay(beforeRetry: count, previous: nil, using: &generator)
+        return options.backoff.delay(beforeRetry: count, using: &generator)
     }
 
     /// Whether no further attempt follows: attempts and time decide together. The wall clock has no part in it: it may be

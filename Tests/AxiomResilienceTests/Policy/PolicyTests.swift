@@ -100,14 +100,16 @@ struct PolicyTests {
             let timeouts = try (0..<2).map { try Timeout("t\($0)", .nanoseconds(3 + $0 * 4), clock: clock) }
             let retry = try Retry("r", clock: clock) {
                 $0.backoff = .constant(.nanoseconds(2))
-                $0.totalTimeout = .nanoseconds(9)
             }
             let bulkhead = try Bulkhead("b", clock: clock) {
                 $0.limit = 2
                 $0.queueLimit = 2
                 $0.queueTimeout = .nanoseconds(4)
             }
-            let fallback = try Fallback("f", remembering: Int.self, for: .nanoseconds(3), clock: clock)
+            let fallback = try Fallback("f") { error in
+                guard let failure = error as? Failure, failure.number < 3 else { throw error }
+                return failure.number
+            }
             let stack = ([fallback, retry, bulkhead] + timeouts as [any ResilienceStrategy]).shuffled(using: &generator)
             let policy = try Policy("p") { stack }
             let probe = Probe()
@@ -149,7 +151,7 @@ struct PolicyTests {
     func description() throws {
         let inner = try Policy("inner") {
             try Retry("fetch") { $0.backoff = .none }
-            try Fallback("prices", remembering: Int.self, for: .seconds(60))
+            try Fallback("prices") { _ in 7 }
         }
         let policy = try Policy("checkout") {
             try Bulkhead("pool")
@@ -161,7 +163,7 @@ struct PolicyTests {
                 Policy "checkout", outermost first:
                   1. Bulkhead "pool": 10 at once, none waiting
                   2. Retry "fetch": at most 3 attempts, backoff none
-                  3. Fallback "prices": Int, the last value up to 60.0 seconds
+                  3. Fallback "prices": Int, a substitute
                   4. Timeout "call": 2.0 seconds
                   note: Bulkhead "pool" around Retry "fetch": the call holds its slot during waits between attempts
                   note: Bulkhead "pool" around Fallback "prices": it counts values of the fallback as successes

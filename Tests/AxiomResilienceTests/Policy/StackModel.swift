@@ -47,7 +47,7 @@ struct StackStep {
 struct StackModel {
     enum Layer {
         case timeout(String, Int64)
-        case retry(String, attempts: Int, each: Int64?, total: Int64?, delay: Int64)
+        case retry(attempts: Int, delay: Int64)
         case breaker(Int)
         case bulkhead
         case fallback
@@ -94,10 +94,8 @@ struct StackModel {
             return limited(to: start + length, .timeout(name), start, cancel) { $0.run(index + 1, start, $1) }
         case .breaker(let number):
             return guarded(number, start) { $0.run(index + 1, start, cancel) }
-        case .retry(let name, let attempts, let each, let total, let delay):
-            return repeated(name, attempts, each, total.map { start + $0 }, delay, start, cancel) {
-                $0.run(index + 1, $1, $2)
-            }
+        case .retry(let attempts, let delay):
+            return repeated(attempts, delay, start, cancel) { $0.run(index + 1, $1, cancel) }
         }
     }
 
@@ -149,26 +147,17 @@ struct StackModel {
     }
 
     private mutating func repeated(
-        _ name: String,
         _ attempts: Int,
-        _ each: Int64?,
-        _ total: Int64?,
         _ delay: Int64,
         _ start: Int64,
         _ cancel: Int64,
-        _ body: (inout StackModel, Int64, Int64) -> (end: StackEnd, at: Int64)
+        _ body: (inout StackModel, Int64) -> (end: StackEnd, at: Int64)
     ) -> (end: StackEnd, at: Int64) {
         var now = start
         for attempt in 1... {
-            var inner: (end: StackEnd, at: Int64)
-            if let limit = [each.map { now + $0 }, total].compactMap(\.self).min() {
-                inner = limited(to: limit, .timeout(name), now, cancel) { body(&$0, now, $1) }
-            } else {
-                inner = body(&self, now, cancel)
-            }
+            let inner = body(&self, now)
             if [.value, .cancelled, .refused].contains(inner.end) || cancel <= inner.at { return inner }
-            let isLate = total.map { inner.at + delay >= $0 } ?? false
-            if attempt >= attempts || isLate { return inner }
+            if attempt >= attempts { return inner }
             now = inner.at + delay
             if cancel == now || limits.contains(where: { $0.instant == now }) { isAmbiguous = true }
             if cancel < now { return (.cancelled, cancel) }

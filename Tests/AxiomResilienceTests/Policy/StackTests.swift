@@ -97,14 +97,10 @@ struct StackTests {
             case 1:
                 var configuration = RetryConfiguration()
                 configuration.maximumAttempts = number(1...3)
-                let each = number(0...2) > 0 ? length(20...150) : nil
-                let total = number(0...2) == 0 ? length(100...300) : nil
                 let delay = length(1...60)
-                configuration.attemptTimeout = each.map { .nanoseconds($0) }
-                configuration.totalTimeout = total.map { .nanoseconds($0) }
                 configuration.backoff = .constant(.nanoseconds(delay), jitter: .none)
                 return (
-                    .retry(name, attempts: configuration.maximumAttempts, each: each, total: total, delay: delay),
+                    .retry(attempts: configuration.maximumAttempts, delay: delay),
                     try Retry(name, clock: clock) { $0 = configuration }
                 )
             case 2:
@@ -120,7 +116,7 @@ struct StackTests {
                 references.append(ReferenceBreaker(rules: rules, at: 0, random: SeededGenerator(seed: 1)))
                 return (.breaker(references.count - 1), breaker)
             case 3: return (.bulkhead, try Bulkhead(name, clock: clock) { $0.limit = 1 })
-            default: return (.fallback, try Fallback(name, clock: clock) { _ in 7 })
+            default: return (.fallback, try Fallback(name) { _ in 7 })
             }
         }
 

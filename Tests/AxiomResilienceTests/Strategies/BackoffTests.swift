@@ -20,7 +20,7 @@ struct BackoffTests {
         var generator = SplitMix64(seed: 1)
         let backoff = Backoff.exponential(base: base, cap: cap, jitter: .none)
         for retry in 0..<100 {
-            #expect(backoff.delay(beforeRetry: retry, previous: nil, using: &generator) == nominal(retry))
+            #expect(backoff.delay(beforeRetry: retry, using: &generator) == nominal(retry))
         }
     }
 
@@ -31,9 +31,9 @@ struct BackoffTests {
         let stuck = Backoff.exponential(base: .zero, cap: cap, jitter: .none)
         let cases = [(growing, cap), (.constant(base, jitter: .none), base), (stuck, .zero), (Backoff.none, .zero)]
         for (backoff, expected) in cases {
-            #expect(backoff.delay(beforeRetry: .max, previous: nil, using: &generator) == expected)
+            #expect(backoff.delay(beforeRetry: .max, using: &generator) == expected)
         }
-        #expect(growing.delay(beforeRetry: .min, previous: nil, using: &generator) == base)
+        #expect(growing.delay(beforeRetry: .min, using: &generator) == base)
     }
 
     @Test("Jittered delays lie in their range, and their mean in its middle", arguments: [Jitter.full, .equal])
@@ -46,7 +46,7 @@ struct BackoffTests {
             let low = jitter == .equal ? high / 2 : .zero
             var sum = Duration.zero
             for _ in 0..<4_000 {
-                let delay = backoff.delay(beforeRetry: retry, previous: nil, using: &generator)
+                let delay = backoff.delay(beforeRetry: retry, using: &generator)
                 #expect((low...high).contains(delay), "seed \(seed)")
                 sum += delay
             }
@@ -56,34 +56,18 @@ struct BackoffTests {
         }
     }
 
-    @Test("Decorrelated delays lie between the base and three times the delay before, held at the cap")
-    func decorrelated() {
-        let seed = TestSeed.drawn()
-        var generator = SplitMix64(seed: seed)
-        let backoff = Backoff.exponential(base: base, cap: cap, jitter: .decorrelated)
-        var previous: Duration?
-        var reachedCap = false
-        for retry in 0..<2_000 {
-            let delay = backoff.delay(beforeRetry: retry, previous: previous, using: &generator)
-            #expect(delay >= base && delay <= min(cap, (previous ?? base) * 3), "seed \(seed)")
-            reachedCap = reachedCap || delay == cap
-            previous = delay
-        }
-        #expect(reachedCap, "seed \(seed)")
-    }
-
     @Test("Delays of any size are computed without overflow, in 0...cap")
     func extremes() {
         var generator = SplitMix64(seed: 2)
         let years = Duration.seconds(Int64(1e15))
-        for jitter in [Jitter.none, .full, .equal, .decorrelated] {
+        for jitter in [Jitter.none, .full, .equal] {
             let backoff = Backoff(base: years, multiplier: 1e300, cap: years * 1_000, jitter: jitter)
             for retry in [0, 1, 1_000_000, .max, -1, .min] {
-                let delay = backoff.delay(beforeRetry: retry, previous: years * 1_000, using: &generator)
+                let delay = backoff.delay(beforeRetry: retry, using: &generator)
                 #expect(delay >= .zero && delay <= years * 1_000)
             }
         }
-        #expect(Backoff.none.delay(beforeRetry: 3, previous: nil, using: &generator) == .zero)
+        #expect(Backoff.none.delay(beforeRetry: 3, using: &generator) == .zero)
     }
 
     @Test("A backoff that makes no sense is refused, with the setting's name and the remedy")

@@ -47,10 +47,10 @@ struct DeadlineTests {
         let breakers = [try breaker(), try breaker()]
         let policy = try Policy("p") {
             try Retry("r", clock: clock) {
-                $0.attemptTimeout = .seconds(1)
                 $0.maximumAttempts = 2
                 $0.backoff = .none
             }
+            try Timeout("t", .seconds(1), clock: clock)
             breakers[0]
             breakers[1]
         }
@@ -59,7 +59,7 @@ struct DeadlineTests {
             await time.waitForSleepers(2)
             time.advance(by: .seconds(1))
         }
-        let expected = TimeoutError(policy: "r", limit: .seconds(1), scope: .attempt)
+        let expected = TimeoutError(policy: "t", limit: .seconds(1))
         await #expect(throws: expected) { try await call.value }
         for breaker in breakers {
             #expect(breaker.counts().failure == 2 && breaker.lastError as? TimeoutError == expected)

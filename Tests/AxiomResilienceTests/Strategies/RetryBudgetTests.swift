@@ -7,34 +7,6 @@ import Testing
 
 @Suite("Retry budget")
 struct RetryBudgetTests {
-    @Test("The percentage rule equals a reference that keeps every event, over random histories")
-    func percentageModel() throws {
-        let seed = TestSeed.drawn()
-        var generator = SplitMix64(seed: seed)
-        for _ in 0..<200 {
-            let share = Double(Int.random(in: 0...10, using: &generator)) / 10
-            let reserve = Double(Int.random(in: 0...5, using: &generator)) / 10
-            let time = ManualTime(start: Instant(nanoseconds: .random(in: 0...1_000_000_000_000, using: &generator)))
-            let budget = try RetryBudget.percentage(share, reserve: reserve, clock: .manual(time))
-            var reference = PercentageReference(share: share, reserve: reserve, start: time.now)
-            var refused = 0
-            for _ in 0..<150 {
-                let longest = Bool.random(using: &generator) ? 50 : 4_000
-                time.advance(by: .milliseconds(Int.random(in: 0...longest, using: &generator)))
-                if Bool.random(using: &generator) {
-                    budget.recordCall()
-                    reference.recordCall(at: time.now)
-                } else {
-                    let expected = reference.withdraw(at: time.now)
-                    #expect(budget.requestRetry() == expected, "seed \(seed)")
-                    refused += expected ? 0 : 1
-                }
-                #expect(abs(budget.tokens - reference.balance(at: time.now)) < 1e-6, "seed \(seed)")
-            }
-            #expect(budget.exhausted == refused, "seed \(seed)")
-        }
-    }
-
     @Test("The token rule equals a reference in decimals, and allows nothing at half and below")
     func tokenModel() throws {
         let seed = TestSeed.drawn()
@@ -58,20 +30,6 @@ struct RetryBudgetTests {
                 #expect(abs(budget.tokens - reference) < 1e-6, "seed \(seed)")
             }
         }
-    }
-
-    @Test("The defaults are Finagle's: 100 retries from the reserve, then one for five calls, all forgotten in 10 s")
-    func finagle() throws {
-        let time = ManualTime()
-        let budget = try RetryBudget.percentage(clock: .manual(time))
-        #expect((0..<200).filter { _ in budget.requestRetry() }.count == 100)
-        for _ in 0..<50 { budget.recordCall() }
-        #expect((0..<20).filter { _ in budget.requestRetry() }.count == 10)
-        time.advance(by: .milliseconds(9_999))
-        #expect(budget.tokens == 0 && !budget.requestRetry())
-        time.advance(by: .milliseconds(1))
-        #expect(budget.tokens == 100)
-        #expect(budget.exhausted == 111)
     }
 
     @Test("Retries that share a budget stop together when it is used up, and count why")
@@ -120,42 +78,5 @@ struct RetryBudgetTests {
         for tokens in [0, -1, 1_001] {
             #expect(throws: ResilienceError.self) { try RetryBudget.tokenRatio(maximumTokens: tokens) }
         }
-        for number in [-0.1, .nan, .infinity] {
-            #expect(throws: ResilienceError.self) { try RetryBudget.percentage(number) }
-            #expect(throws: ResilienceError.self) { try RetryBudget.percentage(reserve: number) }
-        }
-        for window in [Duration.zero, .seconds(-1), .seconds(3_601), .nanoseconds(99)] {
-            #expect(throws: ResilienceError.self) { try RetryBudget.percentage(window: window) }
-        }
-    }
-}
-
-/// Keeps every event, and sums up those whose step is among the last hundred.
-private struct PercentageReference {
-    let share: Double
-    let reserve: Double
-    let start: Instant
-    private var events: [(step: Int64, value: Double)] = []
-
-    init(share: Double, reserve: Double, start: Instant) {
-        self.share = share
-        self.reserve = reserve
-        self.start = start
-    }
-
-    private func step(_ now: Instant) -> Int64 { now.nanoseconds(since: start) / 100_000_000 }
-
-    func balance(at now: Instant) -> Double {
-        reserve * 10 + events.filter { step(now) - $0.step < 100 }.map(\.value).reduce(0, +)
-    }
-
-    mutating func recordCall(at now: Instant) {
-        events.append((step(now), share))
-    }
-
-    mutating func withdraw(at now: Instant) -> Bool {
-        guard balance(at: now) > 1 - 1e-9 else { return false }
-        events.append((step(now), -1))
-        return true
     }
 }

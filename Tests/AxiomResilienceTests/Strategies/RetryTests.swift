@@ -103,31 +103,26 @@ struct RetryTests {
 
     @Test("A delay that a server requests is at most retryAfterLimit, and callers do not return in one instant")
     func requestedDelays() async throws {
-        let delays = Lock<[Duration]>([])
-        let retry = try retry {
-            $0.maximumAttempts = 2
-            $0.observer = { event in event.delay.map { delay in delays.withLock { $0.append(delay) } } }
-        }
+        let configuration = RetryConfiguration()
         for requested in [Duration.seconds(86_400), .seconds(5)] {
-            delays.withLock { $0 = [] }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<100 {
-                    group.addTask {
-                        let result = await Result(of: retry) {
-                            throw Advice(retryAdvice: .retry(after: requested))
-                        }
-                        #expect(throws: Advice.self) { try result.get() }
-                    }
-                }
-                await time.waitForSleepers(100)
-                time.advance(by: .seconds(3_960))
-                try await group.waitForAll()
-            }
+            let (limit, jitter) = (configuration.retryAfterLimit, configuration.retryAfterJitter)
+            let decision = RetryDecision.retry(after: requested)
+            let all = (0..<100).compactMap { _ in decision.requestedDelay(limit: limit, jitter: jitter) }
             let limited = min(requested, .seconds(3_600))
-            let all = delays.withLock { $0 }
             #expect(all.count == 100 && all.allSatisfy { limited <= $0 && $0 <= limited + limited / 10 })
             #expect(Set(all).count > 90, "jitter")
         }
+        let retry = try retry { $0.maximumAttempts = 2 }
+        let call = Task {
+            try await retry.run {
+                try await probe.track { _ in throw Advice(retryAdvice: .retry(after: .seconds(86_400))) }
+            }
+        }
+        await time.waitForSleepers(1)
+        #expect(probe.calls == 1)
+        time.advance(by: .seconds(3_960))
+        await #expect(throws: Advice.self) { try await call.value }
+        #expect(probe.calls == 2)
         for wrong in [-0.1, 1.1, .nan, .infinity] {
             #expect(throws: ResilienceError.self) { try Retry("r") { $0.retryAfterJitter = wrong } }
         }
@@ -143,17 +138,6 @@ struct RetryTests {
             try await retry.run { try await probe.track { _ in throw Advice(retryAdvice: .stop) } }
         }
         #expect(probe.calls == 1 && retry.counts[.notRetryable] == 1)
-    }
-
-    @Test("A result that a rule calls bad is retried, and returned as it is when no attempt is left")
-    func resultRule() async throws {
-        let retry = try retry { $0.resultRules = [RetryResultRule(Int.self) { $0 < 10 ? .retry : .stop }] }
-        #expect(try await retry.run { try await probe.track { $0 } } == 3)
-        #expect(retry.counts[.exhausted] == 1)
-        #expect(try await retry.run { try await probe.track { $0 * 2 } } == 10)
-        #expect(retry.counts[.successRetried] == 1)
-        #expect(try await retry.run { "another type" } == "another type")
-        #expect(retry.counts[.successFirst] == 1)
     }
 
     @Test("A CancellationError of a cancelled caller is never retried, whatever the configuration says")
@@ -197,75 +181,12 @@ struct RetryTests {
         #expect(probe.calls == 1 && retry.counts[.cancelled] == 1)
     }
 
-    @Test("An attempt that takes too long is cancelled, awaited and retried")
-    func attemptTimeout() async throws {
-        let retry = try retry { $0.attemptTimeout = .seconds(3) }
-        async let value = retry.run {
-            try await probe.track { call in
-                if call == 1 { try await TimeSource.manual(time).sleep(for: .seconds(9)) }
-                return call
-            }
-        }
-        await time.waitForSleepers(2)
-        time.advance(by: .seconds(3))
-        #expect(try await value == 2)
-        #expect(probe.running == 0 && time.sleeperCount == 0)
-    }
-
-    @Test("The total timeout cuts the attempt that reaches it, and says so", arguments: [nil, Duration.seconds(7)])
-    func totalTimeout(_ each: Duration?) async throws {
-        let retry = try retry {
-            $0.totalTimeout = .seconds(5)
-            $0.attemptTimeout = each
-        }
-        let call = Task { try await retry.run { try await TimeSource.manual(time).sleep(for: .seconds(9)) } }
-        await time.waitForSleepers(2)
-        time.advance(by: .seconds(5))
-        let expected = TimeoutError(policy: "test", limit: .seconds(5), scope: .total)
-        await #expect(throws: expected) { try await call.value }
-        #expect(retry.counts[.timedOut] == 1 && time.sleeperCount == 0)
-    }
-
-    @Test("A wait that would reach the total timeout is not begun; one that ends just before it is", arguments: [4, 5])
-    func waitBeyondTotal(_ delay: Int) async throws {
-        let waits = Gate()
-        waits.open()
-        let retry = try retry {
-            $0.observer = { if $0.delay != nil { Task { await waits.wait() } } }
-            $0.totalTimeout = .seconds(5)
-            $0.maximumAttempts = 2
-            $0.backoff = .constant(.seconds(delay), jitter: .none)
-        }
-        let call = Task { try await retry.run { try await probe.track { throw Failure(number: $0) } } }
-        if delay < 5 {
-            // The attempt's own timer is gone by then.
-            await waits.waitForArrivals(1)
-            await time.waitForSleepers(1)
-            time.advance(by: .seconds(delay))
-        }
-        await #expect(throws: Failure(number: delay < 5 ? 2 : 1)) { try await call.value }
-        #expect(retry.counts[delay < 5 ? .exhausted : .timedOut] == 1)
-    }
-
-    @Test("The observer receives every attempt, the wait after it and the outcome")
-    func observer() async throws {
-        let events = Lock<[RetryEvent]>([])
-        let retry = try retry { $0.observer = { event in events.withLock { $0.append(event) } } }
-        _ = try await retry.run { try await probe.track { if $0 < 3 { throw Failure(number: $0) } } }
-        let seen = events.withLock { $0 }
-        #expect(seen.map(\.attempt) == [1, 2, 3])
-        #expect(seen.map(\.outcome) == [nil, nil, .successRetried])
-        #expect(seen.map(\.delay) == [.zero, .zero, nil])
-        #expect(seen.map { ($0.error as? Failure)?.number } == [1, 2, nil])
-    }
-
     @Test("Settings out of range are refused with their name")
     func invalid() {
         #expect(throws: ResilienceError.self) { try Retry("") }
         #expect(throws: ResilienceError.self) { try Retry("r") { $0.maximumAttempts = 0 } }
-        #expect(throws: ResilienceError.self) { try Retry("r") { $0.attemptTimeout = .zero } }
-        let error = #expect(throws: ResilienceError.self) { try Retry("r") { $0.totalTimeout = .seconds(-1) } }
-        #expect(error?.description.contains("Retry \"r\": totalTimeout is -1.0 seconds") == true)
+        let error = #expect(throws: ResilienceError.self) { try Retry("r") { $0.retryAfterLimit = .seconds(-1) } }
+        #expect(error?.description.contains("Retry \"r\": retryAfterLimit is -1.0 seconds") == true)
         #expect(error?.description.contains("RetryTests.swift") == true)
     }
 }
