@@ -1,109 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+internal import AxiomBase
 
-/// Supplies a value if the operation fails: the result of the last successful call if it is recent enough, otherwise the
-/// value of a closure.
+/// Supplies a value if the operation fails.
 ///
 /// ```swift
-/// let prices = try Fallback("prices", remembering: .seconds(60)) { error in PriceList.printed }
-/// let served = try await prices.serve { try await server.prices() }
-/// if case .remembered(let age) = served.source { view.note("as of \(age) ago") }
+/// let prices = try Fallback("prices") { error in PriceList.printed }
+/// let list = try await prices.run { try await server.prices() }
 /// ```
 ///
-/// ``serve(isolation:_:)`` returns the source of the value as well. ``run(isolation:_:)``, for use in a ``Policy``, reports
-/// the source only to the observer. It supplies values for calls whose result type is exactly `Value`. For
-/// another type it counts the failure and rethrows the error.
-///
-/// A fallback returns its remembered value for every call. Use one fallback per question: calls that expect different
-/// results must not share one that remembers. A fallback never supplies a value for a cancelled call.
+/// It supplies values for calls whose result type is exactly `Value`. For another type it counts the failure and rethrows
+/// the error. It never supplies a value for a cancelled call. For the last value that a server gave, use the `Cache` of
+/// AxiomStorage, whose `answer` says how old it is.
 public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrategy, CountedFallback {
-    private struct Memory {
-        let value: Value
-        let instant: Instant
-    }
-
     /// The name, for events and metrics.
     package let name: String
-    /// The maximum age of a remembered value; nil if the fallback remembers none.
-    package let maximumAge: Duration?
-    private let clock: TimeSource
     private let applies: @Sendable (any Error) -> Bool
-    private let observer: (@Sendable (Served<Value>) -> Void)?
-    private let substitute: (@Sendable (any Error) async throws -> Value)?
-    /// Separate from `memory`, because a lock around a generic type costs a metadata look-up.
+    private let substitute: @Sendable (any Error) async throws -> Value
     private let counters = Lock(FallbackCounts())
-    /// The latest success. No thread holds both locks, or one of them while the operation runs.
-    private let memory = Lock<Memory?>(nil)
 
-    /// Creates a fallback that supplies the remembered value or, if there is none, the value of `substitute`.
+    /// Creates a fallback that supplies the value of `substitute`.
     ///
     /// - Parameters:
     ///   - name: The name, for events and metrics.
-    ///   - maximumAge: The maximum age of a remembered value, inclusive. Nil, the default: remember no value.
-    ///   - clock: The clock that measures the age.
     ///   - applies: Whether to supply a value for an error. The default is true for all errors. Not called if
     ///     the caller was cancelled.
-    ///   - observer: Receives each value that replaces a failed result, on the task of the call.
-    ///   - substitute: Returns the value if there is no remembered one. Its argument is the operation's error. The call
-    ///     rethrows what it throws.
-    /// - Throws: ``ResilienceError`` if the name is empty or the age is negative.
-    public convenience init(
+    ///   - substitute: Returns the value. Its argument is the operation's error. The call rethrows what it throws.
+    /// - Throws: ``ResilienceError`` if the name is empty.
+    public init(
         _ name: String,
-        remembering maximumAge: Duration? = nil,
-        clock: TimeSource = .live,
         applies: @escaping @Sendable (any Error) -> Bool = { _ in true },
-        observer: (@Sendable (Served<Value>) -> Void)? = nil,
         file: String = #fileID,
         line: Int = #line,
         substitute: @escaping @Sendable (any Error) async throws -> Value
     ) throws {
-        let check = SettingCheck(subject: "Fallback \"\(name)\"", file: file, line: line)
-        try self.init(name, maximumAge, clock, applies, observer, substitute, check)
-    }
-
-    /// Creates a fallback that supplies only the remembered value.
-    ///
-    /// - Parameters:
-    ///   - name: The name, for events and metrics.
-    ///   - type: The type of the values.
-    ///   - maximumAge: The maximum age of a remembered value, inclusive.
-    ///   - clock: The clock that measures the age.
-    ///   - applies: Whether to supply a value for an error. The default is true for all errors. Not called if
-    ///     the caller was cancelled.
-    ///   - observer: Receives each value that replaces a failed result, on the task of the call.
-    /// - Throws: ``ResilienceError`` if the name is empty or the age is negative.
-    public convenience init(
-        _ name: String,
-        remembering type: Value.Type,
-        for maximumAge: Duration,
-        clock: TimeSource = .live,
-        applies: @escaping @Sendable (any Error) -> Bool = { _ in true },
-        observer: (@Sendable (Served<Value>) -> Void)? = nil,
-        file: String = #fileID,
-        line: Int = #line
-    ) throws {
-        let check = SettingCheck(subject: "Fallback \"\(name)\"", file: file, line: line)
-        try self.init(name, maximumAge, clock, applies, observer, nil, check)
-    }
-
-    private init(
-        _ name: String,
-        _ maximumAge: Duration?,
-        _ clock: TimeSource,
-        _ applies: @escaping @Sendable (any Error) -> Bool,
-        _ observer: (@Sendable (Served<Value>) -> Void)?,
-        _ substitute: (@Sendable (any Error) async throws -> Value)?,
-        _ check: SettingCheck
-    ) throws {
-        try check.requireName(name)
-        let age = maximumAge ?? .zero
-        try check.require(age >= .zero, "the maximum age", age, "it has to be zero or longer")
+        try SettingCheck(subject: "Fallback \"\(name)\"", file: file, line: line).requireName(name)
         self.name = name
-        self.maximumAge = maximumAge
-        self.clock = clock
         self.applies = applies
-        self.observer = observer
         self.substitute = substitute
     }
 
@@ -112,29 +45,7 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
 
     package var kind: StrategyKind { .fallback }
 
-    package var outline: String {
-        let memory = maximumAge.map { "the last value up to \($0)" }
-        let sources = [memory, substitute.map { _ in "a substitute" }].compactMap { $0 }
-        return "Fallback \"\(name)\": \(Value.self), " + sources.joined(separator: ", then ")
-    }
-
-    /// Runs `operation` on the actor of the caller, and supplies a value if it fails.
-    ///
-    /// - Returns: The value and its source.
-    /// - Throws: The error of the operation or of the substitute, if there is no value.
-    public func serve(
-        isolation: isolated (any Actor)? = #isolation,
-        _ operation: nonisolated(nonsending) () async throws -> Value
-    ) async throws -> Served<Value> {
-        requireIsolation(isolation)
-        do {
-            let value = try await operation()
-            if maximumAge == nil { countFresh() } else { remember(value) }
-            return Served(value: value, source: .fresh, error: nil)
-        } catch {
-            return try await replacement(for: error, isolation: isolation)
-        }
-    }
+    package var outline: String { "Fallback \"\(name)\": \(Value.self), a substitute" }
 
     /// Runs `operation` on the actor of the caller, and supplies a value if it fails and `R` is `Value`.
     ///
@@ -144,93 +55,41 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
         _ operation: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
         requireIsolation(isolation)
+        let value: R
         do {
-            let value = try await operation()
-            if maximumAge == nil { countFresh() } else { rememberIfValue(value) }
-            return value
+            value = try await operation()
         } catch {
-            return try await replacement(for: error, as: R.self, isolation: isolation)
+            return try await replacement(for: error, isolation: isolation)
         }
-    }
-
-    // MARK: - After a success
-
-    private func countFresh() {
-        counters.withLock { $0.fresh += 1 }
-    }
-
-    @inline(never)
-    private func rememberIfValue<R>(_ value: R) {
-        // A subclass of `Value`, or an optional of it, belongs to another operation.
-        if R.self == Value.self, let value = value as? Value { remember(value) } else { countFresh() }
-    }
-
-    private func remember(_ value: Value) {
-        var memory: Memory? = Memory(value: value, instant: clock.now)
-        self.memory.withLock { swap(&$0, &memory) }
-        // Releases the previous value outside of the lock, because a deinitializer may be user code.
-        memory = nil
-        countFresh()
-    }
-
-    // MARK: - After a failure
-
-    /// Not inlined: the look-up of its types at run time would double the cost of a call that succeeds.
-    @inline(never)
-    private func replacement<R>(
-        for error: any Error,
-        as: R.Type,
-        isolation: isolated (any Actor)?
-    ) async throws -> R {
-        guard R.self == Value.self else {
-            let isCancellation = isCancelled(error)
-            count { if isCancellation { $0.cancelled += 1 } else { $0.otherType += 1 } }
-            throw error
-        }
-        guard let value = try await replacement(for: error, isolation: isolation).value as? R else { throw error }
+        count { $0.fresh += 1 }
         return value
     }
 
-    private func replacement(for error: any Error, isolation: isolated (any Actor)?) async throws -> Served<Value> {
+    /// Not inlined: the look-up of its types at run time would double the cost of a call that succeeds.
+    @inline(never)
+    private func replacement<R>(for error: any Error, isolation: isolated (any Actor)?) async throws -> R {
         if isCancelled(error) {
             count { $0.cancelled += 1 }
+            throw error
+        }
+        guard R.self == Value.self else {
+            count { $0.otherType += 1 }
             throw error
         }
         guard applies(error) else {
             count { $0.failed += 1 }
             throw error
         }
-        let served: Served<Value>
-        if let remembered = remembered(error) {
-            served = remembered
-        } else {
-            served = try await substituted(error, isolation: isolation)
-        }
-        observer?(served)
-        return served
-    }
-
-    private func remembered(_ error: any Error) -> Served<Value>? {
-        guard let maximumAge else { return nil }
-        let now = clock.now
-        guard let last = memory.withLock({ $0 }) else { return nil }
-        let age = now.duration(since: last.instant)
-        guard age <= maximumAge else { return nil }
-        count { $0.remembered += 1 }
-        // Negative if another task has stored a value since the clock was read.
-        return Served(value: last.value, source: .remembered(age: max(age, .zero)), error: error)
-    }
-
-    private func substituted(_ error: any Error, isolation: isolated (any Actor)?) async throws -> Served<Value> {
+        let value: Value
         do {
-            guard let substitute else { throw error }
-            let value = try await substitute(error)
-            count { $0.substitute += 1 }
-            return Served(value: value, source: .substitute, error: error)
+            value = try await substitute(error)
         } catch let failure {
             count { if isCancelled(failure) { $0.cancelled += 1 } else { $0.failed += 1 } }
             throw failure
         }
+        count { $0.substitute += 1 }
+        guard let value = value as? R else { throw error }
+        return value
     }
 
     /// Whether the caller no longer wants a value.
@@ -239,4 +98,34 @@ public final class Fallback<Value: Sendable>: ResilienceStrategy, DescribedStrat
     private func count(_ change: (inout FallbackCounts) -> Void) {
         counters.withLock { change(&$0) }
     }
+}
+
+/// How the calls of a ``Fallback`` have ended, all read at one instant. The counts never decrease.
+package struct FallbackCounts: Hashable, Sendable {
+    /// The operation succeeded.
+    package internal(set) var fresh = 0
+    /// The call returned the value of the substitute closure.
+    package internal(set) var substitute = 0
+    /// The call failed: there was no value, or the fallback does not apply to the error.
+    package internal(set) var failed = 0
+    /// The call was cancelled.
+    package internal(set) var cancelled = 0
+    /// The call failed, and its result type is not the value type of the fallback.
+    package internal(set) var otherType = 0
+
+    /// Each count with its metric label, in snake case.
+    package var byOutcome: [(outcome: String, count: Int)] {
+        [
+            ("fresh", fresh), ("substitute", substitute), ("failed", failed), ("cancelled", cancelled),
+            ("other_type", otherType),
+        ]
+    }
+}
+
+/// A ``Fallback`` without its value type, for metrics.
+package protocol CountedFallback: ResilienceStrategy, AnyObject {
+    /// The name of the fallback.
+    var name: String { get }
+    /// How its calls have ended.
+    var counts: FallbackCounts { get }
 }

@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let policy = try Policy("checkout") {
-///     try Fallback("prices", remembering: .seconds(60)) { _ in PriceList.printed }
+///     try Fallback("prices") { _ in PriceList.printed }
 ///     try Timeout("checkout in all", .seconds(8))
 ///     try Retry("checkout")
 ///     bulkhead
@@ -17,8 +17,7 @@
 /// This order is the recommended one:
 ///
 /// 1. ``Fallback`` supplies a value only if all other strategies have failed.
-/// 2. ``Timeout`` limits how long the caller waits, retries included. (``RetryConfiguration/totalTimeout`` does the same.
-///    It also ends the call before a wait that would exceed the limit.)
+/// 2. ``Timeout`` limits how long the caller waits, retries included.
 /// 3. ``Retry`` repeats everything inside it. The breaker counts each attempt, and each attempt needs its own slot in
 ///    the bulkhead.
 /// 4. ``Bulkhead`` is inside the retry, so that a call holds no slot while it waits between attempts. It is outside the
@@ -27,7 +26,7 @@
 /// 6. ``Timeout`` limits one attempt.
 ///
 /// **Timeouts and breakers work in any order.** An expired deadline is a failure for each breaker that the call has
-/// entered, whether the ``Timeout`` or ``Retry`` that set the deadline is inside or outside of the breaker. An outer
+/// entered, whether the ``Timeout`` that set the deadline is inside or outside of the breaker. An outer
 /// ``Timeout`` may therefore leave little time for the last attempt, and the breaker counts that attempt as a failure.
 /// Make the outer limit longer than the attempts inside it.
 ///

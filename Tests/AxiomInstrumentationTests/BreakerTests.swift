@@ -291,7 +291,7 @@ struct BreakerTests {
         let fallback = try Fallback("prices") { _ in 7 }
         try telemetry.watch(fallback)
         #expect(throws: TelemetryError.self) { try telemetry.watch(try Fallback("prices") { _ in "other" }) }
-        _ = try await fallback.serve { throw TimedOut() }
+        #expect(try await fallback.run { throw TimedOut() } == 7)
         try telemetry.watch(policy)
         try telemetry.watch(retry)
         #expect(throws: TelemetryError.self) { try telemetry.watch(try Retry("checkout") { $0.backoff = .none }) }
