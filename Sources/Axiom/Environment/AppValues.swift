@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values that an application passes down its contexts, such as an appearance or a locale.
+/// Values that an application passes down its contexts, such as a theme or a locale.
 ///
 /// ```swift
 /// enum Theme: String, AppValues.Key { case light, dark; static let fallback = Theme.light }

@@ -39,7 +39,6 @@ func runShop(
 ) async throws {
     let orchestrator = Orchestrator()
     orchestrator.register(PriceContext.self) { PriceContext($0) }
-    try orchestrator.registerAppearance(Appearance(theme: .dark, language: LanguageTag("de-CH")))
     try await orchestrator.start()
 
     let host = PresentationHost(PricePage.self, orchestrator, render: draw)

@@ -17,6 +17,8 @@ private struct OvenError: AxiomError {
 
 private enum DoughError: Error { case tooDry }
 
+private struct WeeklyMenu: OwnedState {}
+
 /// Compares what presentations draw with files in the folder Golden. After an intended change, run the tests with
 /// AXIOM_RECORD=1, and read the difference.
 @MainActor
@@ -34,7 +36,7 @@ struct SnapshotTests {
         NavigationError.unknownRoute("shop/sale"),
         CapabilityError.unavailable("Camera", because: "it is in use"),
         CircuitError.open("prices"),
-        StateError.criticalStatesLost(Appearance.self, 3),
+        StateError.criticalStatesLost(WeeklyMenu.self, 3),
         ConfigurationError.refused("http.token", because: "it is too short"),
         OvenError(code: "SHOP_OVEN_002", message: "The recipe is too new.", suggestedAction: .update),
         LifecycleError.waitsForItself(

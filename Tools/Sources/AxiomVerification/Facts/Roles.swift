@@ -100,9 +100,6 @@ enum KnownTypes {
             "DiskStorage"
         )
         + types("Axiom", [], "KeyValueStorage")
-        + types("AxiomUI", [.component, .client, .stateOwner, .reference], "AppearanceClient")
-        + types("AxiomUI", [.component, .context, .reference], "AppearanceContext")
-        + types("AxiomUI", .state, "Appearance") + types("AxiomUI", .action, "AppearanceAction")
         + types("AxiomTesting", [.client, .stateOwner, .reference], "TestableClient", "TestClient")
         + types("AxiomTesting", [.component, .capability, .reference], "SimulatedCapability", "MockCapability")
 
