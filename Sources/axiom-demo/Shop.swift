@@ -57,19 +57,18 @@ struct Shop {
     }
 
     private func registerContexts(_ orchestrator: Orchestrator) {
-        let clock = clock
         orchestrator.register(AppNavigationContext.self) {
             try AppNavigationContext($0, activity: $0.client(ActivityClient.self))
         }
         orchestrator.register(HomeContext.self) { try HomeContext($0) }
         orchestrator.register(ProfileContext.self) {
-            try ProfileContext($0, client: $0.client(ProfileClient.self), clock: clock)
+            try ProfileContext($0, client: $0.client(ProfileClient.self))
         }
         orchestrator.register(CheckoutContext.self) { try CheckoutContext($0) }
         orchestrator.register(UserContext.self) { try UserContext($0, client: $0.client(UserClient.self)) }
         orchestrator.register(CartContext.self) { try CartContext($0, client: $0.client(CartClient.self)) }
         orchestrator.register(PricingContext.self) {
-            try PricingContext($0, client: $0.client(PricingClient.self), clock: clock)
+            try PricingContext($0, client: $0.client(PricingClient.self))
         }
     }
 

@@ -153,7 +153,7 @@ struct ErrorMonitorTests {
         let family = try #require(page.family("axiom_error_recoveries_total"))
         #expect(family.first { $0.labels["strategy"] == "retry" && $0.labels["outcome"] == "recovered" }?.value == 2)
         #if Instrumented
-        for strategy in ["fallback", "system_reset", "partial_shutdown", "emergency_mode"] {
+        for strategy in ["ignore", "navigation_fallback"] {
             let failed = family.first { $0.labels["strategy"] == strategy && $0.labels["outcome"] == "failed" }
             #expect(failed?.value == 0, "\(strategy)")
         }

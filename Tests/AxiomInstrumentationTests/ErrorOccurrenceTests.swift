@@ -95,7 +95,7 @@ struct ErrorOccurrenceTests {
         let app = try await FlightApp.started()
         let context = try app.context()
         for isRecovered in [false, true] {
-            context.choose = { _ in isRecovered ? .rollback {} : .surface }
+            context.choose = { _ in isRecovered ? .ignore : .surface }
             let trace = try #require(await app.trace(context) { _ in throw Fault.refused("here") })
             let latest = try #require(try occurrences(app.telemetry).first)
             #expect(latest.occurrence.outcome == (isRecovered ? .recovered : .ended))

@@ -65,7 +65,6 @@ extension NetworkError {
             facts.code,
             facts.message,
             recoverySuggestion: facts.recoverySuggestion,
-            severity: facts.severity,
             suggestedAction: facts.suggestedAction,
             isRecoverable: facts.isRecoverable,
             origin: facts.origin,

@@ -58,10 +58,10 @@ struct CountedShop {
     }
 
     private func registerContextsWithClients(_ orchestrator: Orchestrator) {
-        let (ledger, clock) = (ledger, shop.clock)
+        let ledger = ledger
         orchestrator.register(ProfileContext.self) {
             let client = ledger.counted(try $0.client(ProfileClient.self), ProfileClient.self)
-            return ledger.tracked(try ProfileContext($0, client: client, clock: clock))
+            return ledger.tracked(ProfileContext($0, client: client))
         }
         orchestrator.register(UserContext.self) {
             let client = ledger.counted(try $0.client(UserClient.self), UserClient.self)
@@ -75,7 +75,7 @@ struct CountedShop {
         }
         orchestrator.register(PricingContext.self) {
             let client = ledger.counted(try $0.client(PricingClient.self), PricingClient.self)
-            return ledger.tracked(try PricingContext($0, client: client, clock: clock))
+            return ledger.tracked(PricingContext($0, client: client))
         }
     }
 }

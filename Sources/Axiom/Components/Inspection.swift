@@ -80,8 +80,6 @@ public struct Inspection: Codable, Sendable, Hashable {
     public let id: UInt64
     /// The phase of the orchestrator: `configuring`, `starting`, `running`, `stopping` or `stopped`.
     public let phase: String
-    /// Whether the application runs in emergency mode.
-    public let isInEmergencyMode: Bool
     /// Whether the application is in the background.
     public let isInBackground: Bool
     /// How many errors ended at the boundary of the orchestrator.

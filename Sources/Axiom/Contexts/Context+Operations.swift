@@ -77,12 +77,12 @@ extension Context {
 
     /// The context that owns this one; nil for the context of a presentation.
     public var upstreamContext: (any Context)? {
-        runtime.upstreamContext
+        runtime.upstream?.context
     }
 
     /// The contexts that this one owns, in the order of creation.
     public var downstreamContexts: [any Context] {
-        runtime.downstreamContexts
+        runtime.downstream
     }
 
     /// The framework's part of this context.

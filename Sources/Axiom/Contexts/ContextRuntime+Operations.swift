@@ -27,7 +27,6 @@ extension ContextRuntime {
     private func refusal<C: Context>(of action: C.ActionType, by context: C) -> (any Error, RecoveryStrategy)? {
         if isForeign(context) { return (CompositionError.sharedScope(descriptor, "\(C.self)"), .surface) }
         if isGone { return (ContextError.disappeared(descriptor), .silent) }
-        if supervisor?.keeps(context) == false { return (ContextError.emergencyMode(descriptor), .surface) }
         guard validatesActions else { return nil }
         do {
             try action.validate()

@@ -96,14 +96,6 @@ final class ContextRuntime: ComponentRuntime {
         downstream.append(child)
     }
 
-    var upstreamContext: (any Context)? {
-        upstream?.context
-    }
-
-    var downstreamContexts: [any Context] {
-        downstream
-    }
-
     var downstreamRuntimes: [ContextRuntime] {
         downstream.map(\.runtime)
     }

@@ -20,22 +20,22 @@ extension ErrorBoundary {
                 case .success: return .success
                 case .failure(let error):
                     if ActionOutcome(ofError: error) == .cancelled {
-                        record(entry(operation, .cancelled), isShown: false)
+                        record(entry(operation, .cancelled))
                         return .cancelled
                     }
                     if !ErrorTrail.isSame(error, operation.error) { recoveryError = error }
                 }
-            case .effect(_, let body):
-                do { try await body(operation) } catch { recoveryError = error }
             case .propagation:
                 guard let above else { continue }
-                record(entry(operation, .propagated, recoveryError), isShown: false)
+                record(entry(operation, .propagated, recoveryError))
                 return await above(operation)
             case .ending(let ending):
-                return await end(operation, as: ending, recoveryError)
+                end(operation, as: ending, recoveryError)
+                return .failure
             }
         }
-        return await end(operation, as: .surface, recoveryError)
+        end(operation, as: .surface([]), recoveryError)
+        return .failure
     }
 
     private func attempt(
@@ -47,8 +47,7 @@ extension ErrorBoundary {
         let result: Result<Void, any Error>
         do {
             try await operation.recover(by: remedy.name) { try await remedy.body(operation) }
-            record(entry(operation, .recovered(by: remedy.name)), isShown: false)
-            if let notice = remedy.notice { notify(notice, operation, options: [.dismiss()]) }
+            record(entry(operation, .recovered(by: remedy.name)))
             result = .success(())
         } catch {
             result = .failure(error)
@@ -73,36 +72,25 @@ extension ErrorBoundary {
         _ operation: FailedOperation,
         as ending: RecoveryStrategy.Ending,
         _ recoveryError: (any Error)?
-    ) async -> ActionOutcome {
-        var recoveryError = recoveryError
+    ) {
+        let ended = entry(operation, .ended, recoveryError)
         switch ending {
-        case .surface:
-            show(operation, recoveryError)
+        case .surface(let options):
+            record(ended, shownWith: offered(options, operation))
         case .silent where operation.severity == .critical:
-            show(operation, recoveryError)
+            record(ended, shownWith: offered([], operation))
         case .silent:
-            record(entry(operation, .ended, recoveryError), isShown: false)
+            record(ended)
         case .notification(let message, let options):
-            record(entry(operation, .ended, recoveryError), isShown: false)
-            notify(message ?? "", operation, options: options)
-        case .errorState(let options, let enter):
-            do { try await enter(operation.error) } catch { recoveryError = error }
-            record(entry(operation, .ended, recoveryError, offered(options, operation)), isShown: true)
+            record(ended)
+            notify(message, operation, options: options)
         }
-        return .failure
-    }
-
-    /// Ends an error that is shown with the options that suit it. The history does not keep the options: each holds the
-    /// failed operation.
-    private func show(_ operation: FailedOperation, _ recoveryError: (any Error)?) {
-        record(entry(operation, .ended, recoveryError), isShown: true, options: offered([], operation))
     }
 
     private func entry(
         _ operation: FailedOperation,
         _ resolution: Resolution,
-        _ recoveryError: (any Error)? = nil,
-        _ options: [RecoveryOption] = []
+        _ recoveryError: (any Error)? = nil
     ) -> Entry {
         Entry(
             id: historyDropped + history.count,
@@ -112,14 +100,13 @@ extension ErrorBoundary {
             time: port.clock.now,
             resolution: resolution,
             recoveryError: recoveryError,
-            options: options,
             span: operation.span
         )
     }
 
-    private func notify(_ message: String, _ operation: FailedOperation, options: [RecoveryOption]) {
+    private func notify(_ message: String?, _ operation: FailedOperation, options: [RecoveryOption]) {
         let error = operation.error
-        let text = message.isEmpty ? (error as? any AxiomError)?.message ?? "\(error)" : message
+        let text = message ?? (error as? any AxiomError)?.message ?? "\(error)"
         notify(text, about: error, options: offered(options, operation))
     }
 

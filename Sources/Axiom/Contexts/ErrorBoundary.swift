@@ -32,9 +32,8 @@ public final class ErrorBoundary {
         public let resolution: Resolution
         /// The error that made the last remedy fail.
         public let recoveryError: (any Error)?
-        /// The user's options; see ``ErrorBoundary/choose(_:)``. Only the boundary's current entry, and one that ended in
-        /// an error state, has any.
-        public fileprivate(set) var options: [RecoveryOption]
+        /// The user's options; see ``ErrorBoundary/choose(_:)``. Only the boundary's current entry has any.
+        public fileprivate(set) var options: [RecoveryOption] = []
         /// The span of the failed operation; ``SpanContext/none`` if it is not recorded.
         let span: SpanContext
     }
@@ -126,18 +125,17 @@ extension ErrorBoundary {
 
     /// Records how an error was settled. An error that ended is counted and reported here, and nowhere else.
     ///
-    /// - Parameters:
-    ///   - isShown: Whether it becomes the current error.
-    ///   - options: The options of the current error; nil for those of the entry.
-    func record(_ entry: Entry, isShown: Bool, options: [RecoveryOption]? = nil) {
+    /// - Parameter options: The options with which it becomes the current error; nil if it is not shown. The history does
+    ///   not keep them: each holds the failed operation.
+    func record(_ entry: Entry, shownWith options: [RecoveryOption]? = nil) {
         if history.count == Self.historyLimit {
             history.removeFirst()
             historyDropped += 1
         }
         history.append(entry)
-        if isShown {
+        if let options {
             var shown = entry
-            if let options { shown.options = options }
+            shown.options = options
             current = shown
         }
         if entry.resolution.isRecovered { recoveredCount += 1 }

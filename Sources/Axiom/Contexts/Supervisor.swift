@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The orchestrator's side of errors: its boundary, above that of every context, and the contexts kept in emergency
-/// mode.
+/// The orchestrator's side of errors: its boundary, above that of every context.
 @MainActor
 final class Supervisor {
     let boundary: ErrorBoundary
     /// The recovery strategy for errors that reach this boundary.
     var recovery: @MainActor (any Error) -> RecoveryStrategy = { _ in .surface }
-    /// The context types that emergency mode keeps; nil outside emergency mode.
-    var kept: Set<ObjectIdentifier>?
     /// What is under way, for tests.
     nonisolated let quiescence = Quiescence()
     /// Whether the application is in the background. Contexts that appear later read it.
@@ -16,11 +13,6 @@ final class Supervisor {
 
     init(_ boundary: ErrorBoundary) {
         self.boundary = boundary
-    }
-
-    /// Whether `context` may handle actions.
-    func keeps(_ context: any Context) -> Bool {
-        kept?.contains(ObjectIdentifier(type(of: context))) ?? true
     }
 
     /// Settles an error that a context propagated, or one of a phase of the orchestrator itself.

@@ -96,6 +96,21 @@ public struct ComponentGraph: Sendable {
         return Cycle(path: [edge.from] + path.reversed())
     }
 
+    /// For each component on a cycle, one shortest cycle that contains it. Each cycle is listed once, begins with its
+    /// component that became known first, and repeats it at the end. Costs one search for each dependency, unless there is
+    /// no cycle.
+    var shortestCycles: [Cycle] {
+        guard (try? topologicalOrder()) == nil else { return [] }
+        let positions = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($1, $0) })
+        var found: Set<Cycle> = []
+        return nodes.compactMap { node in
+            let cycles = dependencies(of: node).compactMap { cycle(through: ComponentDependency(from: node, to: $0)) }
+            guard let shortest = cycles.min(by: { $0.path.count < $1.path.count }) else { return nil }
+            let rotated = shortest.beginningFirst { positions[$0, default: 0] < positions[$1, default: 0] }
+            return found.insert(rotated).inserted ? rotated : nil
+        }
+    }
+
     /// A cycle of dependencies.
     package struct Cycle: MessageError, Hashable, CustomStringConvertible {
         /// The components along the cycle. The first one is repeated at the end.
@@ -107,6 +122,13 @@ public struct ComponentGraph: Sendable {
         /// The names along the way, as in `A → B → A`.
         package var description: String {
             path.map(\.name).joined(separator: " → ")
+        }
+
+        /// The same cycle, beginning with the component that precedes all others.
+        fileprivate func beginningFirst(_ precedes: (ComponentDescriptor, ComponentDescriptor) -> Bool) -> Cycle {
+            let loop = path.dropLast()
+            guard let first = loop.indices.min(by: { precedes(loop[$0], loop[$1]) }) else { return self }
+            return Cycle(path: loop[first...] + loop[..<first] + [loop[first]])
         }
     }
 }

@@ -28,15 +28,6 @@ extension AuthorizationError {
     public static func sessionExpired(cause: (any Error)? = nil) -> Self {
         AuthorizationError(.sessionExpired, "The session has ended.", isRecoverable: true, cause: cause)
     }
-
-    static func reauthenticationFailed(cause: any Error) -> Self {
-        AuthorizationError(
-            .reauthenticationFailed,
-            "The session has ended, and the user could not be authenticated again: \(String(clause: cause)).",
-            isRecoverable: true,
-            cause: cause
-        )
-    }
 }
 
 /// A destination in the application cannot be shown.

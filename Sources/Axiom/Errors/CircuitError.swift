@@ -18,14 +18,19 @@ public struct CircuitError: ErrorFamily {
 
     /// Makes an error from `facts`, without a breaker.
     package init(_ facts: ErrorFacts) {
-        self.init(facts, breaker: nil)
+        (self.facts, breaker, remaining, reason) = (facts, nil, nil, nil)
     }
 
-    init(_ facts: ErrorFacts, breaker: String?, remaining: Duration? = nil, reason: TransitionReason? = nil) {
-        self.facts = facts
-        self.breaker = breaker
-        self.remaining = remaining
-        self.reason = reason
+    private init(
+        _ code: ErrorCode,
+        _ message: String,
+        _ breaker: String,
+        for remaining: Duration? = nil,
+        _ reason: TransitionReason?,
+        _ cause: (any Error)?
+    ) {
+        facts = ErrorFacts(code, message, cause: cause)
+        (self.breaker, self.remaining, self.reason) = (breaker, remaining, reason)
     }
 
     /// The state in which the breaker refused the call, according to ``code``.
@@ -54,12 +59,8 @@ extension CircuitError {
         cause: (any Error)? = nil
     ) -> Self {
         let time = remaining.map { " for \($0)" } ?? ""
-        return CircuitError(
-            ErrorFacts(.circuitOpen, "The circuit breaker \(breaker) is open\(time).", cause: cause),
-            breaker: breaker,
-            remaining: remaining,
-            reason: reason
-        )
+        let message = "The circuit breaker \(breaker) is open\(time)."
+        return CircuitError(.circuitOpen, message, breaker, for: remaining, reason, cause)
     }
 
     /// An operator opened `breaker`.
@@ -72,15 +73,8 @@ extension CircuitError {
         reason: TransitionReason? = .operatorOrdered,
         cause: (any Error)? = nil
     ) -> Self {
-        CircuitError(
-            ErrorFacts(
-                .circuitForcedOpen,
-                "The circuit breaker \(breaker) was opened by an operator.",
-                cause: cause
-            ),
-            breaker: breaker,
-            reason: reason
-        )
+        let message = "The circuit breaker \(breaker) was opened by an operator."
+        return CircuitError(.circuitForcedOpen, message, breaker, reason, cause)
     }
 
     /// `breaker` is half open, and all its probes are under way.
@@ -95,16 +89,8 @@ extension CircuitError {
         reason: TransitionReason? = nil,
         cause: (any Error)? = nil
     ) -> Self {
-        CircuitError(
-            ErrorFacts(
-                .circuitProbing,
-                "The circuit breaker \(breaker) is half open and waits for its probes.",
-                cause: cause
-            ),
-            breaker: breaker,
-            remaining: remaining,
-            reason: reason
-        )
+        let message = "The circuit breaker \(breaker) is half open and waits for its probes."
+        return CircuitError(.circuitProbing, message, breaker, for: remaining, reason, cause)
     }
 }
 

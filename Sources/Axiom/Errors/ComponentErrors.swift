@@ -99,15 +99,6 @@ extension ClientError {
             origin: client
         )
     }
-
-    static func disabled(_ client: ComponentDescriptor, because cause: any Error) -> Self {
-        ClientError(
-            .clientDisabled,
-            "The \(client) was disabled by a partial shutdown: \(String(clause: cause)).",
-            origin: client,
-            cause: cause
-        )
-    }
 }
 
 /// A context cannot do what was requested.
@@ -122,14 +113,6 @@ public struct ContextError: ErrorFamily {
 }
 
 extension ContextError {
-    static func emergencyMode(_ context: ComponentDescriptor) -> Self {
-        ContextError(
-            .emergencyMode,
-            "The \(context) refused an action: the application runs in emergency mode without it.",
-            origin: context
-        )
-    }
-
     static func disappeared(_ context: ComponentDescriptor) -> Self {
         ContextError(
             .contextDisappeared,

@@ -78,109 +78,92 @@ extension ErrorCatalog {
         ),
     ]
 
-    static let composition = [
-        Entry(
+    static let composition: [Entry] = [
+        .mistake(
             .registeredTwice,
             "A type was registered twice.",
-            remedy: "Register each type once; use override(…) to replace one in a test.",
-            severity: .critical
+            remedy: "Register each type once; use override(…) to replace one in a test."
         ),
-        Entry(
+        .mistake(
             .notRegistered,
             "A component requested a type that is not registered.",
-            remedy: "Register it before start().",
-            severity: .critical
+            remedy: "Register it before start()."
         ),
-        Entry(
+        .mistake(
             .stateOwnedTwice,
             "Two client types own one state type (rule 7).",
-            remedy: "Declare a separate state type for each client, or let one client own it.",
-            severity: .critical
+            remedy: "Declare a separate state type for each client, or let one client own it."
         ),
-        Entry(
+        .mistake(
             .capabilityCycle,
             "Capabilities depend on each other in a cycle (rule 3).",
-            remedy: "Move the shared part to a capability on which both depend.",
-            severity: .critical
+            remedy: "Move the shared part to a capability on which both depend."
         ),
-        Entry(
+        .mistake(
             .contextCycle,
             "Contexts resolve each other in a cycle (rule 8).",
-            remedy: "Break the cycle, or register the context with recursive: true.",
-            severity: .critical
+            remedy: "Break the cycle, or register the context with recursive: true."
         ),
-        Entry(
+        .mistake(
             .foreignIdentity,
             "A component stores an identity that did not come from its scope, or two components were made with one scope.",
             remedy:
-                "Store scope.identity in the initializer, return a new instance from the factory each time, and register a component that another one needs.",
-            severity: .critical
+                "Store scope.identity in the initializer, return a new instance from the factory each time, and register a component that another one needs."
         ),
-        Entry(
+        .mistake(
             .wrongPhase,
             "A method of the orchestrator was called in the wrong phase of its life cycle.",
-            remedy: "Register before start(). Mount and change capabilities between start() and shutdown().",
-            severity: .critical
+            remedy: "Register before start(). Mount and change capabilities between start() and shutdown()."
         ),
-        Entry(
+        .mistake(
             .notConforming,
             "A capability was registered under a protocol that it does not conform to.",
-            remedy: "Declare the conformance, or register the capability under another type.",
-            severity: .critical
+            remedy: "Declare the conformance, or register the capability under another type."
         ),
-        Entry(
+        .mistake(
             .severalMistakes,
             "Several registrations are wrong; the message lists them all.",
-            remedy: "Correct each of them as the message says.",
-            severity: .critical
+            remedy: "Correct each of them as the message says."
         ),
-        Entry(
+        .mistake(
             .invalidLimit,
             "The limit of a wait is zero or negative.",
-            remedy: "Set a positive limit, or WaitLimits.unlimited to wait without a limit.",
-            severity: .critical
+            remedy: "Set a positive limit, or WaitLimits.unlimited to wait without a limit."
         ),
-        Entry(
+        .mistake(
             .invalidName,
             "The name of a component is blank or longer than 256 bytes.",
-            remedy: "Declare a componentName of 1 to 256 bytes. Metrics, errors and graphs show it.",
-            severity: .critical
+            remedy: "Declare a componentName of 1 to 256 bytes. Metrics, errors and graphs show it."
         ),
-        Entry(
+        .mistake(
             .storeInStatelessClient,
             "A client without state made a state store.",
-            remedy: "Conform the client to Client, with the state as its StateType, or remove the store.",
-            severity: .critical
+            remedy: "Conform the client to Client, with the state as its StateType, or remove the store."
         ),
-        Entry(
+        .mistake(
             .referenceType,
             "A state or an action is a class (rules 17 and 18).",
-            remedy: "Make it a struct or an enum of values.",
-            severity: .critical
+            remedy: "Make it a struct or an enum of values."
         ),
-        Entry(
+        .mistake(
             .contextsTooDeep,
             "Contexts are nested more than 256 levels deep.",
-            remedy: "End the recursion in the factory, or make the deeper levels when they are shown.",
-            severity: .critical
+            remedy: "End the recursion in the factory, or make the deeper levels when they are shown."
         ),
-        Entry(
+        .mistake(
             .secondOrchestrator,
             "A second orchestrator of the application was started while one runs.",
-            remedy: "Shut the first down, or give orchestrators of tests and tools the role independent.",
-            severity: .critical
+            remedy: "Shut the first down, or give orchestrators of tests and tools the role independent."
         ),
-        Entry(
+        .mistake(
             .serviceCycle,
             "Services require each other in a cycle.",
-            remedy: "Move the shared part to a service on which both depend.",
-            severity: .critical
+            remedy: "Move the shared part to a service on which both depend."
         ),
-        Entry(
+        .mistake(
             .invalidFlow,
             "The routes, the screens or the options of a flow are invalid.",
-            remedy: "Correct the routes, the registrations or the options as the message says.",
-            severity: .critical
+            remedy: "Correct the routes, the registrations or the options as the message says."
         ),
     ]
 }

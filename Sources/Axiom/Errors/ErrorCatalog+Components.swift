@@ -51,7 +51,7 @@ extension ErrorCatalog {
         ),
     ]
 
-    static let states = [
+    static let states: [Entry] = [
         Entry(
             .subscriberStalled,
             "A subscriber did not take 1,000 critical states, and another one followed.",
@@ -86,11 +86,10 @@ extension ErrorCatalog {
             remedy: "Resume sooner, or rebuild what depends on each critical state from the current state.",
             action: .dismiss
         ),
-        Entry(
+        .mistake(
             .referenceInState,
             "A state or an action contains a reference, so it can be changed in place (rules 17 and 18).",
-            remedy: "Store values only, or conform a type that behaves as a value to ValueSemantics.",
-            severity: .critical
+            remedy: "Store values only, or conform a type that behaves as a value to ValueSemantics."
         ),
     ]
 
@@ -100,12 +99,6 @@ extension ErrorCatalog {
             "A client's factory or its `activate()` threw when the application started.",
             remedy: "Correct the cause. The error was also reported when the application started.",
             severity: .critical
-        ),
-        Entry(
-            .clientDisabled,
-            "A client was disabled by a partial shutdown.",
-            remedy: "Continue without this client until the application is started again.",
-            action: .dismiss
         ),
         Entry(
             .storeOutsideScope,
@@ -122,12 +115,6 @@ extension ErrorCatalog {
     ]
 
     static let contexts = [
-        Entry(
-            .emergencyMode,
-            "An action was refused because the application runs in emergency mode without this context.",
-            remedy: "Leave emergency mode first, or add the context to those that emergency mode keeps.",
-            action: .dismiss
-        ),
         Entry(
             .contextGone,
             "A failed operation cannot be run again because its context is gone.",

@@ -2,7 +2,7 @@
 
 // Navigation and deep links.
 extension ErrorCatalog {
-    static let navigation = [
+    static let navigation: [Entry] = [
         Entry(
             .unknownRoute,
             "A route has no known destination.",
@@ -58,17 +58,15 @@ extension ErrorCatalog {
             remedy: "Go back to the route, or set NavigationOptions.whenOnStack to push or popTo.",
             action: .dismiss
         ),
-        Entry(
+        .mistake(
             .invalidPattern,
             "The pattern of a deep link is invalid.",
-            remedy: "Correct the pattern at the position that the message shows.",
-            severity: .critical
+            remedy: "Correct the pattern at the position that the message shows."
         ),
-        Entry(
+        .mistake(
             .overlappingPatterns,
             "Two patterns of a table of deep links match the same URL.",
-            remedy: "Change one of the patterns, or make the table with overlaps: .literalFirst.",
-            severity: .critical
+            remedy: "Change one of the patterns, or make the table with overlaps: .literalFirst."
         ),
         Entry(
             .invalidLink,
@@ -82,23 +80,20 @@ extension ErrorCatalog {
             remedy: "Check the link, and the type with which its value is read.",
             action: .dismiss
         ),
-        Entry(
+        .mistake(
             .unequalLinks,
             "A deep link does not lead back to the route that printed it.",
-            remedy: "Let the closures routes and print of the link be inverse to each other.",
-            severity: .critical
+            remedy: "Let the closures routes and print of the link be inverse to each other."
         ),
-        Entry(
+        .mistake(
             .noLinkHandler,
             "No navigation flow of the application opens deep links.",
-            remedy: "Call orchestrator.openLinks(with:on:), and keep the flow.",
-            severity: .critical
+            remedy: "Call orchestrator.openLinks(with:on:), and keep the flow."
         ),
-        Entry(
+        .mistake(
             .loginRequiresAuthentication,
             "The login route of an authentication guard requires authentication itself.",
-            remedy: "Set requiresAuthentication of the login route to false.",
-            severity: .critical
+            remedy: "Set requiresAuthentication of the login route to false."
         ),
         Entry(
             .signInUnknown,
@@ -106,11 +101,10 @@ extension ErrorCatalog {
             remedy: "Try again. If it fails again, sign in.",
             action: .retry
         ),
-        Entry(
+        .mistake(
             .prefetchInvalid,
             "A prefetcher was given a loader or a limit that is not valid, or lacks a loader for the type of a key.",
-            remedy: "Correct what the message names.",
-            severity: .critical
+            remedy: "Correct what the message names."
         ),
     ]
 }

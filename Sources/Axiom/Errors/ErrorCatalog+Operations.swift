@@ -91,12 +91,6 @@ extension ErrorCatalog {
             remedy: "Request it with CapabilityRef.requestPermission(_:) where the user understands the reason.",
             action: .dismiss
         ),
-        Entry(
-            .reauthenticationFailed,
-            "The user could not be authenticated again after the session had expired.",
-            remedy: "Ask the user to sign in.",
-            action: .authenticate
-        ),
     ]
 
     static let circuits = [

@@ -3,20 +3,18 @@
 // Caches, pools and offline work.
 extension ErrorCatalog {
     static let caches: [Entry] = [
-        Entry(
+        .mistake(
             .invalidCacheLimit,
             "The limits or the name of a cache are invalid.",
-            remedy: "Correct what the message names.",
-            severity: .critical
+            remedy: "Correct what the message names."
         )
     ]
 
-    static let pools = [
-        Entry(
+    static let pools: [Entry] = [
+        .mistake(
             .invalidPool,
             "A setting of a connection pool is invalid.",
-            remedy: "Correct the setting that the message names.",
-            severity: .critical
+            remedy: "Correct the setting that the message names."
         ),
         Entry(
             .poolTimedOut,
@@ -67,12 +65,11 @@ extension ErrorCatalog {
         ),
     ]
 
-    static let offlineWork = [
-        Entry(
+    static let offlineWork: [Entry] = [
+        .mistake(
             .invalidOfflineSetting,
             "The name or an option of an outbox or of a sync engine is out of range.",
-            remedy: "Correct what the message names.",
-            severity: .critical
+            remedy: "Correct what the message names."
         ),
         Entry(
             .outboxFull,

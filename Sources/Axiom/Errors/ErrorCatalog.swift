@@ -29,6 +29,11 @@ package enum ErrorCatalog {
             self.severity = severity
             suggestedAction = action
         }
+
+        /// A mistake of the developers. It is critical, as each ``CompositionError``.
+        static func mistake(_ code: ErrorCode, _ meaning: String, remedy: String) -> Entry {
+            Entry(code, meaning, remedy: remedy, severity: .critical)
+        }
     }
 
     /// All codes of the framework, family by family.

@@ -24,11 +24,11 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStri
     }
 }
 
-// The meaning of a code never changes. A test checks that the comment of each code begins with the meaning in its
-// catalogue entry. Public are the codes that an application is likely to handle by itself, and those that the
-// documentation of a public declaration names. All others can be written as text. Those of telemetry and storage are in ErrorCode+Modules.swift.
+// The meaning of a code never changes. It stands in the catalogue, and a test checks that the comment of a public code
+// begins with it. Public are the codes that an application is likely to handle by itself, and those that the
+// documentation of a public declaration names. All others can be written as text. Those of telemetry and storage are in
+// ErrorCode+Modules.swift.
 extension ErrorCode {
-    /// A required capability could not be initialised.
     package static let capabilityInitializationFailed: ErrorCode = "AXIOM_CAPABILITY_001"
     /// A capability was used while there is no working instance of it.
     public static let capabilityUnavailable: ErrorCode = "AXIOM_CAPABILITY_002"
@@ -39,11 +39,8 @@ extension ErrorCode {
     // AXIOM_CAPABILITY_005 meant that a computation was refused. It is not used again.
     /// A source of changes failed repeatedly and is no longer monitored.
     public static let monitoringEnded: ErrorCode = "AXIOM_CAPABILITY_006"
-    /// A parameter of a source of capability events is outside its range.
     package static let capabilitySourceInvalid: ErrorCode = "AXIOM_CAPABILITY_010"
-    /// The system does not provide what a source of capability events reads.
     package static let capabilitySourceUnavailable: ErrorCode = "AXIOM_CAPABILITY_011"
-    /// A source of capability events stopped because it cannot read the system any more.
     package static let capabilitySourceStopped: ErrorCode = "AXIOM_CAPABILITY_012"
 
     /// A subscriber did not take 1,000 critical states, and another one followed. The pending states were delivered
@@ -59,62 +56,41 @@ extension ErrorCode {
     public static let staleState: ErrorCode = "AXIOM_STATE_005"
     /// A subscriber resumed, but the store no longer has all critical states since its position.
     public static let criticalStatesLost: ErrorCode = "AXIOM_STATE_006"
-    /// A state or an action contains a reference, so it can be changed in place (rules 17 and 18).
     package static let referenceInState: ErrorCode = "AXIOM_STATE_007"
 
-    /// A client's factory or its `activate()` threw when the application started.
     package static let clientNotStarted: ErrorCode = "AXIOM_CLIENT_001"
-    /// A client was disabled by a partial shutdown.
-    package static let clientDisabled: ErrorCode = "AXIOM_CLIENT_002"
-    /// A client publishes a state store that its scope did not make. It works, but its state is not observed.
+    // AXIOM_CLIENT_002 meant that a client was disabled by a partial shutdown. It is not used again.
     package static let storeOutsideScope: ErrorCode = "AXIOM_CLIENT_003"
     /// A client refused an action because too many callers already wait for it.
     public static let actionQueueFull: ErrorCode = "AXIOM_CLIENT_004"
 
-    /// An action was refused because the application runs in emergency mode without this context.
-    package static let emergencyMode: ErrorCode = "AXIOM_CONTEXT_001"
-    /// A failed operation cannot be run again because its context is gone.
+    // AXIOM_CONTEXT_001 meant that an action was refused in emergency mode. It is not used again.
     package static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"
     /// An action was sent to a context that had disappeared, and was not handled.
     public static let contextDisappeared: ErrorCode = "AXIOM_CONTEXT_003"
 
     /// A route has no known destination.
     public static let unknownRoute: ErrorCode = "AXIOM_NAVIGATION_001"
-    /// The fallback destination of an error could not be shown.
     package static let navigationFallbackFailed: ErrorCode = "AXIOM_NAVIGATION_002"
-    /// Middleware redirects a request in a circle.
     package static let redirectCircle: ErrorCode = "AXIOM_NAVIGATION_003"
-    /// A request was redirected more often than the flow permits.
     package static let tooManyRedirects: ErrorCode = "AXIOM_NAVIGATION_004"
     /// The history of a flow is full.
     public static let historyFull: ErrorCode = "AXIOM_NAVIGATION_005"
-    /// A transition would wait for itself.
     package static let navigationWaitsForItself: ErrorCode = "AXIOM_NAVIGATION_006"
-    /// A middleware of a flow called the rest of the chain again after the transition.
     package static let nextCalledTwice: ErrorCode = "AXIOM_NAVIGATION_007"
-    /// The flow has ended, or the application does not run.
     package static let flowEnded: ErrorCode = "AXIOM_NAVIGATION_008"
-    /// A flow was reset to a history without routes.
     package static let emptyHistory: ErrorCode = "AXIOM_NAVIGATION_009"
     /// The route is in the history already, and the options of the flow refuse it.
     public static let routeInHistory: ErrorCode = "AXIOM_NAVIGATION_010"
-    /// The pattern of a deep link is invalid.
     package static let invalidPattern: ErrorCode = "AXIOM_NAVIGATION_011"
-    /// Two patterns of a table of deep links match the same URL.
     package static let overlappingPatterns: ErrorCode = "AXIOM_NAVIGATION_012"
     /// The text of a deep link is not a valid URL.
     public static let invalidLink: ErrorCode = "AXIOM_NAVIGATION_013"
-    /// A value that a deep link captures is missing or invalid.
     package static let invalidCapture: ErrorCode = "AXIOM_NAVIGATION_014"
-    /// A deep link does not lead back to the route that printed it.
     package static let unequalLinks: ErrorCode = "AXIOM_NAVIGATION_015"
-    /// No navigation flow of the application opens deep links.
     package static let noLinkHandler: ErrorCode = "AXIOM_NAVIGATION_016"
-    /// The login route of an authentication guard requires authentication itself.
     package static let loginRequiresAuthentication: ErrorCode = "AXIOM_NAVIGATION_017"
-    /// A route requires a signed-in user, and whether there is one could not be determined.
     package static let signInUnknown: ErrorCode = "AXIOM_NAVIGATION_018"
-    /// A prefetcher was given a loader or a limit that is not valid, or lacks a loader for the type of a key.
     package static let prefetchInvalid: ErrorCode = "AXIOM_NAVIGATION_019"
 
     /// There is no connection.
@@ -145,14 +121,11 @@ extension ErrorCode {
     public static let permissionDenied: ErrorCode = "AXIOM_AUTHORIZATION_004"
     /// A permission that a capability needs was not requested yet.
     public static let permissionNotRequested: ErrorCode = "AXIOM_AUTHORIZATION_005"
-    /// The user could not be authenticated again after the session had expired.
-    public static let reauthenticationFailed: ErrorCode = "AXIOM_AUTHORIZATION_006"
+    // AXIOM_AUTHORIZATION_006 meant that a session could not be renewed. It is not used again.
 
     /// A circuit breaker refused a call because too many earlier calls failed.
     public static let circuitOpen: ErrorCode = "AXIOM_CIRCUIT_001"
-    /// A circuit breaker refused a call because an operator opened it.
     package static let circuitForcedOpen: ErrorCode = "AXIOM_CIRCUIT_002"
-    /// A half-open circuit breaker refused a call because its probes have not ended.
     package static let circuitProbing: ErrorCode = "AXIOM_CIRCUIT_003"
 
     /// An operation exceeded its limit, was cancelled and is no longer awaited.
@@ -179,38 +152,21 @@ extension ErrorCode {
     /// A capability refused its new settings. The previous ones stay in force.
     package static let settingsRefused: ErrorCode = "AXIOM_CONFIGURATION_003"
 
-    /// A type was registered twice.
     package static let registeredTwice: ErrorCode = "AXIOM_COMPOSITION_001"
-    /// A component requested a type that is not registered.
     package static let notRegistered: ErrorCode = "AXIOM_COMPOSITION_002"
-    /// Two client types own one state type (rule 7).
     package static let stateOwnedTwice: ErrorCode = "AXIOM_COMPOSITION_003"
-    /// Capabilities depend on each other in a cycle (rule 3).
     package static let capabilityCycle: ErrorCode = "AXIOM_COMPOSITION_004"
-    /// Contexts resolve each other in a cycle (rule 8).
     package static let contextCycle: ErrorCode = "AXIOM_COMPOSITION_005"
-    /// A component stores an identity that did not come from its scope, or two components were made with one scope.
     package static let foreignIdentity: ErrorCode = "AXIOM_COMPOSITION_006"
-    /// A method of the orchestrator was called in the wrong phase of its life cycle.
     package static let wrongPhase: ErrorCode = "AXIOM_COMPOSITION_007"
-    /// A capability was registered under a protocol that it does not conform to.
     package static let notConforming: ErrorCode = "AXIOM_COMPOSITION_008"
-    /// Several registrations are wrong; the message lists them all.
     package static let severalMistakes: ErrorCode = "AXIOM_COMPOSITION_009"
-    /// The limit of a wait is zero or negative.
     package static let invalidLimit: ErrorCode = "AXIOM_COMPOSITION_010"
-    /// The name of a component is blank or longer than 256 bytes.
     package static let invalidName: ErrorCode = "AXIOM_COMPOSITION_011"
-    /// A client without state made a state store.
     package static let storeInStatelessClient: ErrorCode = "AXIOM_COMPOSITION_012"
-    /// A state or an action is a class (rules 17 and 18).
     package static let referenceType: ErrorCode = "AXIOM_COMPOSITION_013"
-    /// Contexts are nested more than 256 levels deep.
     package static let contextsTooDeep: ErrorCode = "AXIOM_COMPOSITION_014"
-    /// A second orchestrator of the application was started while one runs.
     package static let secondOrchestrator: ErrorCode = "AXIOM_COMPOSITION_016"
-    /// Services require each other in a cycle.
     package static let serviceCycle: ErrorCode = "AXIOM_COMPOSITION_017"
-    /// The routes, the screens or the options of a flow are invalid.
     package static let invalidFlow: ErrorCode = "AXIOM_COMPOSITION_018"
 }

@@ -41,7 +41,6 @@ package struct ErrorFacts: Sendable {
         _ code: ErrorCode,
         _ message: String,
         recoverySuggestion: String? = nil,
-        severity: ErrorSeverity? = nil,
         suggestedAction: ErrorAction? = nil,
         isRecoverable: Bool? = nil,
         origin: ComponentDescriptor? = nil,
@@ -52,7 +51,7 @@ package struct ErrorFacts: Sendable {
         self.code = code
         self.message = message
         self.recoverySuggestion = recoverySuggestion ?? entry?.remedy ?? ""
-        self.severity = severity ?? entry?.severity ?? .nonCritical
+        severity = entry?.severity ?? .nonCritical
         self.suggestedAction = action
         self.isRecoverable = isRecoverable ?? (action == .retry)
         self.origin = origin
@@ -70,15 +69,16 @@ extension ErrorFamily {
         origin: ComponentDescriptor? = nil,
         cause: (any Error)? = nil
     ) {
-        let facts = ErrorFacts(
-            code,
-            message,
-            recoverySuggestion: recoverySuggestion,
-            isRecoverable: isRecoverable,
-            origin: origin,
-            cause: cause
+        self.init(
+            ErrorFacts(
+                code,
+                message,
+                recoverySuggestion: recoverySuggestion,
+                isRecoverable: isRecoverable,
+                origin: origin,
+                cause: cause
+            )
         )
-        self.init(facts)
     }
 
     /// The code, for comparisons in programs and for metric labels.

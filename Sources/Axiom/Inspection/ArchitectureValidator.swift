@@ -11,8 +11,8 @@
 /// and with ``Options/capabilitiesAreLeaves``, capabilities that depend on each other.
 ///
 /// The result depends only on the graph: it has the order of the graph's edges and nodes, and is the same on every run.
-/// The cost is linear in nodes and edges for a graph without cycles. In a cyclic part, each component costs one search
-/// of that part.
+/// The cost is linear in nodes and edges for a graph without cycles. In one with a cycle, each dependency costs one
+/// search.
 public enum ArchitectureValidator {
     /// What a validation permits.
     public struct Options: Sendable, Hashable {

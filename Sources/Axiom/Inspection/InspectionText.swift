@@ -3,8 +3,8 @@
 extension Inspection: CustomDebugStringConvertible {
     /// The orchestrator, all instances, and each component type with its dependencies as a tree.
     public var debugDescription: String {
-        let mode = (isInEmergencyMode ? ", emergency mode" : "") + (isInBackground ? ", in the background" : "")
-        let head = "orchestrator #\(id): \(phase)\(mode), \(errors) errors"
+        let place = isInBackground ? ", in the background" : ""
+        let head = "orchestrator #\(id): \(phase)\(place), \(errors) errors"
         let graph = graph
         let trees = components.map { graph.tree(of: $0) }
         let parts = [head] + capabilities.map(\.line) + clients.map(\.line) + contexts.map(\.line)

@@ -26,7 +26,7 @@ extension CapabilityLifecycle {
     }
 
     /// Replaces the instances of some capabilities: terminates them in the reverse order of their dependencies, and
-    /// initialises new ones, except for disabled capabilities.
+    /// initialises new ones.
     ///
     /// - Parameter cause: The reason, for code that uses a capability during the change.
     /// - Returns: The failures.
@@ -35,13 +35,11 @@ extension CapabilityLifecycle {
         defer { spreadDegradation() }
         let overdue = await terminate(replaced, reason: "it is being initialised again (\(cause))", isFinal: false)
         spreadDegradation()
-        let enabled = replaced.filter { !disabled.contains($0.descriptor) }
-        var failures = construct(enabled)
+        var failures = construct(replaced)
         if let newer = try? initializationOrder() { order = newer }
-        failures += await initialize(enabled, except: failures, endingWithRequired: false)
-        // A full or partial shutdown that this change waits for does not wait for this change.
-        let unwanted = replaced.filter { isStopping || disabled.contains($0.descriptor) }
-        return overdue + failures + (await terminate(unwanted, reason: isStopping ? Self.stopping : Self.disabling))
+        failures += await initialize(replaced, except: failures, endingWithRequired: false)
+        // A shutdown that this change waits for does not wait for this change.
+        return overdue + failures + (isStopping ? await terminate(replaced, reason: Self.stopping) : [])
     }
 
     /// Reconfigures the capabilities `named` that can do so in place, and replaces the others with their dependents.

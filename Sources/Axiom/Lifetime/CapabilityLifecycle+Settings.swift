@@ -5,10 +5,10 @@ extension CapabilityLifecycle {
     /// `prepare`.
     ///
     /// - Returns: The failures. A capability that refused its settings works as before.
-    /// - Throws: ``CapabilityError`` if the application was shut down, or a capability is disabled.
+    /// - Throws: ``CapabilityError`` if the application was shut down.
     func configure(
         _ components: Set<ComponentDescriptor>,
-        _ offer: any SettingsOffer,
+        _ offer: @escaping SettingsOffer,
         affecting affected: Set<ComponentDescriptor>,
         prepare: () -> Void
     ) async throws -> [Failure] {
@@ -26,7 +26,7 @@ extension CapabilityLifecycle {
     ///   capability that refused works as before.
     func reconfigure(
         _ components: Set<ComponentDescriptor>,
-        _ offer: (any SettingsOffer)? = nil
+        _ offer: SettingsOffer? = nil
     ) async -> (Set<ComponentDescriptor>, [Failure]) {
         var (notified, failures): (Set<ComponentDescriptor>, [Failure]) = ([], [])
         for node in order where components.contains(node.descriptor) {

@@ -41,8 +41,6 @@ final class CapabilityLifecycle {
     private var changes: [CapabilityChangeQueue.Ticket: (turn: TurnID, end: OneShot<Void>)] = [:]
     /// Resumes the changes that wait for their turn, with the capabilities that each affects.
     private var waiting: [CapabilityChangeQueue.Ticket: OneShot<Set<ComponentDescriptor>>] = [:]
-    /// The capabilities that a partial shutdown ended. They are not initialised again.
-    private(set) var disabled: Set<ComponentDescriptor> = []
     /// Once true, no capability is initialised.
     private(set) var isStopping = false
     /// Called after the levels were spread.
@@ -61,11 +59,6 @@ final class CapabilityLifecycle {
         for node in nodes {
             node.observeLevel { [weak self] in Task.onMainActor { self?.spreadDegradation() } }
         }
-    }
-
-    /// All capabilities and their levels, each after its dependencies.
-    var states: [Diagnostics.CapabilityState] {
-        order.map { Diagnostics.CapabilityState(component: $0.descriptor, degradation: $0.degradation) }
     }
 
     /// All capabilities: in dependency order once the start has determined it, before in the order of registration.
@@ -130,8 +123,7 @@ final class CapabilityLifecycle {
     /// their dependents. Each existing ``CapabilityRef`` resolves to the new instances.
     ///
     /// - Returns: The failures. All other capabilities work, unless they depend on one that failed.
-    /// - Throws: ``CapabilityError`` if the application was shut down before the turn of the change, or if the
-    ///   capability is disabled.
+    /// - Throws: ``CapabilityError`` if the application was shut down before the turn of the change.
     func carryOut(_ change: Change, because kind: CapabilityChange) async throws -> [Failure] {
         var taken: Set<ComponentDescriptor> = []
         let failures = try await carryOut(change) { affected in
@@ -167,11 +159,11 @@ final class CapabilityLifecycle {
         return failures
     }
 
-    /// Throws if one of the capabilities must not change any more.
+    /// Throws if the capabilities must not change any more.
     func refuse(_ components: Set<ComponentDescriptor>) throws(CapabilityError) {
+        guard isStopping else { return }
         let name = order.lazy.map(\.descriptor).first(where: components.contains)?.name ?? "graph"
-        guard !isStopping else { throw .unavailable(name, because: "the application was shut down") }
-        guard disabled.isDisjoint(with: components) else { throw .unavailable(name, because: Self.disabling) }
+        throw .unavailable(name, because: Self.stopping)
     }
 
     /// Initialises the capability again, unless it works. This is the retry of a failed initialisation.
@@ -189,38 +181,6 @@ final class CapabilityLifecycle {
         }
         return failures
     }
-
-    /// Terminates all capabilities and initialises new instances, in the order of their dependencies, except for
-    /// disabled capabilities. Runs after the changes that are under way and before later ones.
-    ///
-    /// - Returns: The failures. All other capabilities work, unless they are disabled.
-    /// - Throws: ``CapabilityError`` if the application was shut down before the turn of the reset; ``LifecycleError``
-    ///   if a change that is under way waits for the calling code.
-    func reset() async throws -> [Failure] {
-        try await carryOut(try enqueue(Set(nodes.map(\.descriptor)))) { affected in
-            guard !isStopping else {
-                throw CapabilityError.unavailable("graph", because: "the application was shut down")
-            }
-            return await replace(affected, because: "a system reset")
-        }
-    }
-
-    /// Terminates some capabilities for good, each before its dependencies. Waits for a change of them that is under
-    /// way, unless that change waits for the calling code: then the change ends them itself. Later changes throw.
-    ///
-    /// - Returns: The failures of those that did not end in time.
-    @discardableResult
-    func disable(_ components: Set<ComponentDescriptor>) async -> [Failure] {
-        let capabilities = components.filter { $0.kind == .capability }
-        disabled.formUnion(capabilities)
-        guard !capabilities.isEmpty, let change = try? enqueue(capabilities) else { return [] }
-        return await carryOut(change) { _ in
-            defer { spreadDegradation() }
-            return await terminate(order.filter { capabilities.contains($0.descriptor) }, reason: Self.disabling)
-        }
-    }
-
-    static let disabling = "it was disabled by a partial shutdown"
 
     /// Terminates all capabilities, each before its dependencies, when the changes under way have ended. Does not wait
     /// for a change that waits for the calling code: such a change ends what it initialises.

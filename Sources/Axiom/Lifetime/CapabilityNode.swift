@@ -31,7 +31,7 @@ protocol CapabilityNode: AnyObject, Sendable {
     /// - Returns: Whether there is an instance that is configured in place. If false, it has to be replaced.
     /// - Throws: The error of the instance, which then works as before. ``LifecycleError`` if it does not return in
     ///   time.
-    func reconfigure(_ offer: (any SettingsOffer)?) async throws -> Bool
+    func reconfigure(_ offer: SettingsOffer?) async throws -> Bool
 
     /// Takes the instance out of service, and terminates it if it was initialised.
     ///
@@ -120,7 +120,6 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         requirement: CapabilityRequirement,
         port: InstrumentationPort,
         settings: SettingsTable,
-        authentication: Reauthentication,
         factory: @escaping Factory
     ) {
         self.descriptor = descriptor
@@ -135,7 +134,6 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
             spans: probe == nil ? nil : port.spanProbe(for: descriptor),
             faults: port.faultGate(for: descriptor),
             port: port,
-            authentication: authentication,
             recovery: { C.recovery(for: $0) }
         )
         meters = CapabilityMeters(descriptor, port)
@@ -167,9 +165,9 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
 
     func initialize() async throws {
         guard let (capability, exposed) = instance else { return }
-        let configuration = settings.configuration(of: capability)
+        let configure = settings.configuring(capability)
         let (level, statuses) = try await withLimit(port.limit(.initialize, of: descriptor)) {
-            try await configuration?.apply()
+            try await configure?()
             try await capability.initialize()
             return (await capability.degradationLevel, await Self.statuses(of: capability))
         } ifLate: {
@@ -185,15 +183,13 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
         slot.occupy(capability, as: exposed, level: level)
     }
 
-    func reconfigure(_ offer: (any SettingsOffer)?) async throws -> Bool {
+    func reconfigure(_ offer: SettingsOffer?) async throws -> Bool {
         guard isInitialized, let capability = instance?.capability, capability is any Configurable else { return false }
-        guard
-            let configuration = offer?.configuration(of: capability) ?? settings.configuration(of: capability)
-        else { return true }
+        guard let configure = offer?(capability) ?? settings.configuring(capability) else { return true }
         let subject = TurnSubject(.change, of: descriptor)
         let limit = WaitLimit(subject, name: "initialization", port.limits.initialization, clock: port.clock)
         let level = try await withLimit(limit) {
-            try await configuration.apply()
+            try await configure()
             return await capability.degradationLevel
         }
         slot.invalidate()

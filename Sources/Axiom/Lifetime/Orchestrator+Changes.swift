@@ -17,10 +17,10 @@ extension Orchestrator {
     /// - Parameter type: The capability's own type, or the type under which it was registered.
     /// - Throws: ``CapabilityError`` if the new instance cannot be initialised and no recovery replaced it; the
     ///   capability stays unavailable, and its dependents are degraded. Also if the application was shut down during
-    ///   the change, or a partial shutdown disabled the capability. The capability's own error if it refuses a
-    ///   configuration. ``LifecycleError`` if the caller is part of a change that it would wait for, such as the
-    ///   capability's own ``Capability/initialize()``. ``CompositionError`` if the orchestrator does not run or the
-    ///   type is not registered. `CancellationError` as soon as the calling task is cancelled.
+    ///   the change. The capability's own error if it refuses a configuration. ``LifecycleError`` if the caller is part
+    ///   of a change that it would wait for, such as the capability's own ``Capability/initialize()``.
+    ///   ``CompositionError`` if the orchestrator does not run or the type is not registered. `CancellationError` as
+    ///   soon as the calling task is cancelled.
     public func capabilityChanged<C>(_ type: C.Type, _ change: CapabilityChange) async throws {
         let run = try expectRunning(for: "capabilityChanged")
         let components = Set(run.names.capabilities(type))

@@ -15,7 +15,6 @@ extension Orchestrator {
             format: 1,
             id: identity.id,
             phase: phase.rawValue,
-            isInEmergencyMode: isInEmergencyMode,
             isInBackground: supervisor.isInBackground,
             errors: errorBoundary.count,
             components: graph.nodes,

@@ -86,7 +86,6 @@ extension Orchestrator {
 
     /// Names and announces all components, and makes the nodes of the capabilities. Runs no factory.
     private func makeRun() -> Run {
-        supervisor.kept = nil
         // The orchestrator is a component too.
         recorder.reset(for: blueprint.capabilities.count + blueprint.clients.count + blueprint.contexts.count + 1)
         let names = NameTable(blueprint)
@@ -95,7 +94,6 @@ extension Orchestrator {
         var resolver = CapabilityResolver(
             recorder: recorder,
             services: ServiceRegistry(blueprint.services, flags),
-            authentication: authentication,
             report: { [weak self] error, component in await self?.end(error, in: component) }
         )
         let nodes = blueprint.capabilities.map { plan in

@@ -88,7 +88,7 @@ extension Orchestrator {
     public func refreshAll() async {
         guard case .running(let run) = life else { return }
         let found = await withTaskGroup(of: (ComponentDescriptor, CapabilityChange)?.self) { group in
-            for node in run.capabilities.order where !run.capabilities.disabled.contains(node.descriptor) {
+            for node in run.capabilities.order {
                 let component = node.descriptor
                 group.addTask { await node.refresh().map { (component, $0) } }
             }
@@ -102,20 +102,6 @@ extension Orchestrator {
                 group.addTask { try? await self.carryOut(change, of: components, run, isNested: false) }
             }
         }
-    }
-
-    /// Sets how the user is authenticated again when a call of a capability fails because the session has expired.
-    ///
-    /// ```swift
-    /// orchestrator.onSessionExpired { try await identityProvider.renew() }
-    /// ```
-    /// If ``CapabilityRef/call(isolation:_:)`` throws an ``AuthorizationError`` with the code
-    /// ``ErrorCode/sessionExpired``, `authenticate` runs once for all calls that failed in the same session, and each of
-    /// them is repeated once. It has no limit, because it may wait for the user; each call ends when its task is
-    /// cancelled. A call inside `authenticate` is not repeated. If `authenticate` throws, the calls throw
-    /// ``ErrorCode/reauthenticationFailed``.
-    public func onSessionExpired(_ authenticate: @escaping @Sendable () async throws -> Void) {
-        authentication.use(authenticate)
     }
 }
 

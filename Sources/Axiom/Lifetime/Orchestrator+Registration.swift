@@ -147,7 +147,6 @@ extension Orchestrator {
                 requirement: requirement,
                 port: port,
                 settings: settings,
-                authentication: resolver.authentication,
                 factory: make
             )
             resolver.add(node.slot, component)

@@ -35,7 +35,7 @@ extension Orchestrator {
             try await capabilities.carryOut(queued) { affected in
                 let old = settings.inForce(for: type)
                 if old == new, capabilities.works(components) { return [] }
-                let offer = TypedSettingsOffer(new, for: type)
+                let offer = SettingsTable.offer(new, for: type)
                 // Already in force for a new instance, in case there is none to configure.
                 let failures = try await capabilities.configure(components, offer, affecting: affected) {
                     settings.put(new, for: type)

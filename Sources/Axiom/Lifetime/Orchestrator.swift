@@ -105,7 +105,6 @@ public final class Orchestrator {
     let settings = SettingsTable()
     /// Whether this is the orchestrator of the application.
     let role: OrchestratorRole
-    let authentication = Reauthentication()
     /// The levels of all capabilities: the worst, and each. Observable.
     public let degradation = SystemDegradation()
     /// Other objects that give resources back.

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Configures one capability with settings of its type.
+typealias Configuring = @Sendable () async throws -> Void
+
+/// New settings: configures a capability with them; nil if they belong to another type.
+typealias SettingsOffer = @Sendable (any Capability) -> Configuring?
+
 /// The settings in force of the capabilities of one orchestrator, by capability type.
 ///
 /// They outlive an instance and a run: each new instance is configured with them before it is initialised.
@@ -17,44 +23,19 @@ final class SettingsTable {
     }
 
     /// Configures `capability` with the settings in force; nil if it has none.
-    func configuration(of capability: any Capability) -> (any CapabilityConfiguration)? {
-        guard let configurable = capability as? any Configurable else { return nil }
-        return configuration(ofConfigurable: configurable)
+    func configuring(_ capability: any Capability) -> Configuring? {
+        (capability as? any Configurable).flatMap { settingsInForce(of: $0) }
     }
 
-    private func configuration<C: Configurable>(ofConfigurable capability: C) -> (any CapabilityConfiguration)? {
-        inForce(for: C.self).map { TypedConfiguration(capability: capability, settings: $0) }
-    }
-}
-
-/// Settings and the capability that takes them, without their types.
-protocol CapabilityConfiguration: Sendable {
-    /// Configures the capability.
-    func apply() async throws
-}
-
-private struct TypedConfiguration<C: Configurable>: CapabilityConfiguration {
-    let capability: C
-    let settings: C.Settings
-
-    func apply() async throws { try await capability.configure(settings) }
-}
-
-/// New settings for a capability, without their type.
-protocol SettingsOffer: Sendable {
-    /// Configures `capability` with the settings; nil if they belong to another type.
-    func configuration(of capability: any Capability) -> (any CapabilityConfiguration)?
-}
-
-/// New settings for capabilities of one type.
-struct TypedSettingsOffer<C: Configurable>: SettingsOffer {
-    private let settings: C.Settings
-
-    init(_ settings: C.Settings, for type: C.Type) {
-        self.settings = settings
+    private func settingsInForce<C: Configurable>(of capability: C) -> Configuring? {
+        inForce(for: C.self).flatMap { Self.offer($0, for: C.self)(capability) }
     }
 
-    func configuration(of capability: any Capability) -> (any CapabilityConfiguration)? {
-        (capability as? C).map { TypedConfiguration(capability: $0, settings: settings) }
+    /// Offers `settings` to capabilities of one type.
+    static func offer<C: Configurable>(_ settings: C.Settings, for type: C.Type) -> SettingsOffer {
+        { capability in
+            guard let capability = capability as? C else { return nil }
+            return { try await capability.configure(settings) }
+        }
     }
 }

@@ -80,11 +80,6 @@ package final class ErrorTrail: Sendable {
         }
     }
 
-    /// The component that noted `error` first; nil if it originated in the context itself.
-    func origin(of error: any Error) -> ComponentDescriptor? {
-        path(of: error).first
-    }
-
     /// The component that noted `error` first, and when it left it; nil if that was not measured.
     func start(of error: any Error) -> (origin: ComponentDescriptor, time: Instant)? {
         let fingerprint = Self.fingerprint(of: error)

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
+internal import AxiomBase
 public import AxiomResilience
 
 // Remedies: steps that try to recover from a failed operation.
 extension RecoveryStrategy {
     /// The names of the framework's own remedies, the values of ``RecoveryReport/strategy``.
-    package static let remedyNames = [
-        "ignore", "retry", "fallback", "rollback", "partial_update", "navigation_fallback", "system_reset",
-        "partial_shutdown", "emergency_mode",
-    ]
+    package static let remedyNames = ["ignore", "retry", "navigation_fallback"]
 
     /// Continues as if the operation had succeeded, for operations that the application can do without. Does not
     /// recover critical errors.
@@ -57,61 +54,6 @@ extension RecoveryStrategy {
     /// clock.
     public static func retry(_ retry: Retry) -> RecoveryStrategy {
         RecoveryStrategy("retry") { try await $0.run(by: retry) }
-    }
-
-    /// Substitutes an earlier value for the one that could not be obtained.
-    ///
-    /// - Parameters:
-    ///   - maximumAge: The maximum age of the value. The default allows any age.
-    ///   - value: The stored value and when it was stored, by the orchestrator's clock; nil if there is none.
-    ///   - apply: Shows the value. Its second argument is the age.
-    public static func fallback<Value: Sendable>(
-        maximumAge: Duration? = nil,
-        to value: @escaping @MainActor @Sendable () async throws -> (value: Value, storedAt: Instant)?,
-        apply: @escaping @MainActor @Sendable (_ value: Value, _ staleness: Duration) async throws -> Void
-    ) -> RecoveryStrategy {
-        RecoveryStrategy("fallback") { operation in
-            guard let kept = try await value() else { throw operation.error }
-            let staleness = max(.zero, operation.clock.now.duration(since: kept.storedAt))
-            if let maximumAge, staleness > maximumAge { throw operation.error }
-            try await apply(kept.value, staleness)
-        }
-    }
-
-    /// Reverts the changes that the operation made before it failed.
-    ///
-    /// - Parameter restore: Restores the client's earlier state, for example by an action that carries it.
-    public static func rollback(
-        _ restore: @escaping @MainActor @Sendable () async throws -> Void
-    ) -> RecoveryStrategy {
-        RecoveryStrategy("rollback") { _ in try await restore() }
-    }
-
-    /// Applies the valid parts of a composite action, each by itself and in order. Recovers if at least one part was
-    /// applied; a cancellation ends it at once.
-    ///
-    /// - Parameters:
-    ///   - parts: The parts of the action.
-    ///   - apply: Applies one part.
-    ///   - rejected: If some parts were applied and others were not, receives those that were not, each with its error.
-    public static func partialUpdate<Part: Sendable>(
-        _ parts: [Part],
-        apply: @escaping @MainActor @Sendable (Part) async throws -> Void,
-        rejected: @escaping @MainActor @Sendable ([(part: Part, error: any Error)]) async -> Void = { _ in }
-    ) -> RecoveryStrategy {
-        RecoveryStrategy("partial_update") { operation in
-            var failures: [(part: Part, error: any Error)] = []
-            for part in parts {
-                do {
-                    try await apply(part)
-                } catch {
-                    if Cancellation.isIntended(error) { throw error }
-                    failures.append((part, error))
-                }
-            }
-            guard failures.count < parts.count else { throw operation.error }
-            if !failures.isEmpty { await rejected(failures) }
-        }
     }
 
     /// Navigates to a fallback destination.

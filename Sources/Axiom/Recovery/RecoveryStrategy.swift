@@ -17,23 +17,18 @@
 /// last step ends as with ``surface``.
 public struct RecoveryStrategy: Sendable, CustomStringConvertible {
     struct Remedy: Sendable {
-        /// The notification after the remedy has worked; the empty string stands for the error's own message.
-        var notice: String?
         let name: String
         let body: @MainActor @Sendable (FailedOperation) async throws -> Void
     }
 
     enum Ending: Sendable {
-        case surface
+        case surface([RecoveryOption])
         case silent
         case notification(message: String?, options: [RecoveryOption])
-        case errorState([RecoveryOption], enter: @MainActor @Sendable (any Error) async throws -> Void)
     }
 
     enum Step: Sendable {
         case remedy(Remedy)
-        /// A side effect, which does not settle the error.
-        case effect(String, @MainActor @Sendable (FailedOperation) async throws -> Void)
         case ending(Ending)
         case propagation
     }
@@ -59,19 +54,6 @@ public struct RecoveryStrategy: Sendable, CustomStringConvertible {
         RecoveryStrategy(steps: steps + next.steps)
     }
 
-    /// This strategy, with a notification at the boundary if one of its remedies worked.
-    ///
-    /// - Parameter message: The text. The default is the error's own message.
-    public func notifying(_ message: String? = nil) -> RecoveryStrategy {
-        RecoveryStrategy(
-            steps: steps.map { step in
-                guard case .remedy(var remedy) = step else { return step }
-                remedy.notice = message ?? ""
-                return .remedy(remedy)
-            }
-        )
-    }
-
     /// The steps in order, as in `retry, otherwise fallback, otherwise surface`.
     public var description: String {
         steps.map(\.name).joined(separator: ", otherwise ")
@@ -82,11 +64,9 @@ extension RecoveryStrategy.Step {
     var name: String {
         switch self {
         case .remedy(let remedy): remedy.name
-        case .effect(let name, _): name
         case .ending(.surface): "surface"
         case .ending(.silent): "silent"
         case .ending(.notification): "notify"
-        case .ending(.errorState): "error_state"
         case .propagation: "propagate"
         }
     }
@@ -96,7 +76,15 @@ extension RecoveryStrategy.Step {
 extension RecoveryStrategy {
     /// The error ends here, and is the boundary's current error until an action succeeds or it is dismissed. This is
     /// the default of a context.
-    public static let surface = RecoveryStrategy(steps: [.ending(.surface)])
+    public static let surface = RecoveryStrategy(steps: [.ending(.surface([]))])
+
+    /// The error ends here, and is the boundary's current error until an action succeeds or it is dismissed.
+    ///
+    /// - Parameter options: The user's options; they are in the boundary's current entry. The default is that of
+    ///   ``notify(_:options:)``.
+    public static func surface(options: [RecoveryOption]) -> RecoveryStrategy {
+        RecoveryStrategy(steps: [.ending(.surface(options))])
+    }
 
     /// The error ends here and is kept in the history, but is not shown. A critical error is shown nevertheless.
     public static let silent = RecoveryStrategy(steps: [.ending(.silent)])
@@ -108,20 +96,6 @@ extension RecoveryStrategy {
     ///   - options: The user's options. The default: to retry, if the error suggests it, and to dismiss.
     public static func notify(_ message: String? = nil, options: [RecoveryOption] = []) -> RecoveryStrategy {
         RecoveryStrategy(steps: [.ending(.notification(message: message, options: options))])
-    }
-
-    /// The error ends here, and the failed component enters an explicit error state, which `options` can leave.
-    ///
-    /// - Parameters:
-    ///   - options: The user's options; they are in the boundary's current entry. The default is that of
-    ///     ``notify(_:options:)``.
-    ///   - enter: Makes the transition, for example by an action of the client. The entry keeps an error that it
-    ///     throws.
-    public static func errorState(
-        options: [RecoveryOption] = [],
-        enter: @escaping @MainActor @Sendable (any Error) async throws -> Void
-    ) -> RecoveryStrategy {
-        RecoveryStrategy(steps: [.ending(.errorState(options, enter: enter))])
     }
 
     /// Passes the error to the upstream context, whose ``Context/recovery(for:)`` then decides. The topmost context

@@ -16,20 +16,8 @@ extension CapabilityRef {
 
     /// The level now, and after every change until the application is shut down. While the capability is being
     /// replaced, it is ``DegradationLevel/unavailable``.
-    public var levels: CapabilityUpdates<DegradationLevel> {
-        CapabilityUpdates(slot) { $0 }
-    }
-
-    /// Whether the level is better than ``DegradationLevel/unavailable``: now, and after every change until the
-    /// application is shut down.
-    ///
-    /// ```swift
-    /// for await isUsable in camera.usability {
-    ///     if isUsable { await onBecomeAvailable() } else { await onBecomeUnavailable() }
-    /// }
-    /// ```
-    public var usability: CapabilityUpdates<Bool> {
-        CapabilityUpdates(slot) { $0 != .unavailable }
+    public var levels: CapabilityLevels {
+        CapabilityLevels(slot.levels)
     }
 
     /// Throws if the capability works less than an operation requires.

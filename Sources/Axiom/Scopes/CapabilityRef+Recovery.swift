@@ -63,11 +63,10 @@ extension CapabilityRef {
     /// Does what the capability declares for the error of a call, until the call succeeds or an error has to be thrown.
     func recover<R>(
         from first: any Error,
-        since generation: UInt64,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
-        var remedies = CallRemedies(since: generation, slot.authentication, slot.clock, slot.recovery)
+        var remedies = CallRemedies(slot.clock, slot.recovery)
         var error = first
         while true {
             do {
@@ -117,36 +116,21 @@ private struct CallRemedies {
         case propagate
     }
 
-    private let generation: UInt64
-    private let authentication: Reauthentication
     private let clock: TimeSource
     private let recovery: @Sendable (any Error) -> CapabilityRecovery
     private var attempts = 1
-    private var hasAuthenticated = false
     private var hasSubstitute = false
 
-    init(
-        since generation: UInt64,
-        _ authentication: Reauthentication,
-        _ clock: TimeSource,
-        _ recovery: @escaping @Sendable (any Error) -> CapabilityRecovery
-    ) {
-        self.generation = generation
-        self.authentication = authentication
+    init(_ clock: TimeSource, _ recovery: @escaping @Sendable (any Error) -> CapabilityRecovery) {
         self.clock = clock
         self.recovery = recovery
     }
 
     /// Chooses the next step, and waits until it may begin.
     ///
-    /// - Throws: ``AuthorizationError`` if the user could not be authenticated again; `CancellationError` if the task is
-    ///   cancelled during a wait.
+    /// - Throws: `CancellationError` if the task is cancelled during a wait.
     mutating func next(after error: any Error) async throws -> Step {
         guard !Cancellation.isIntended(error), !hasSubstitute else { return .propagate }
-        if !hasAuthenticated, ErrorCode(of: error) == .sessionExpired {
-            hasAuthenticated = true
-            if try await authentication.renew(since: generation) { return .repeat }
-        }
         switch recovery(error) {
         case .propagate: return .propagate
         case .ignore: return .nothing

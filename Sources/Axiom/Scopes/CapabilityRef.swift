@@ -40,9 +40,8 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     /// On success this costs one uncontended lock, and about 0.2 µs if an observer records spans. The body runs on the
     /// caller's actor.
     ///
-    /// If the body throws, the capability decides what follows; see ``CapabilityRecovery``. If it throws an
-    /// ``AuthorizationError`` with the code ``ErrorCode/sessionExpired``, the user is authenticated again and the call is
-    /// repeated once; see ``Orchestrator/onSessionExpired(_:)``. The body may therefore run several times.
+    /// If the body throws, the capability decides what follows; see ``CapabilityRecovery``. The body may therefore run
+    /// several times.
     ///
     /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityUnavailable`` and the reason, if there is no
     ///   instance: before it is initialised, after its initialisation failed, while it is being replaced, and after
@@ -72,11 +71,10 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
-        let generation = slot.authentication.generation
         do {
             return try await body(try slot.current())
         } catch {
-            return try await recover(from: error, since: generation, body)
+            return try await recover(from: error, body)
         }
     }
 

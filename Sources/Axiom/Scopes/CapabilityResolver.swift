@@ -14,20 +14,16 @@ struct CapabilityResolver: Sendable {
     private let recorder: GraphRecorder
     /// The services of the same run.
     let services: ServiceRegistry
-    /// Shared by all capabilities.
-    let authentication: Reauthentication
     /// Ends an error of a capability at the boundary of the orchestrator.
     let report: @Sendable (any Error, ComponentDescriptor) async -> Void
 
     init(
         recorder: GraphRecorder,
         services: ServiceRegistry,
-        authentication: Reauthentication = Reauthentication(),
         report: @escaping @Sendable (any Error, ComponentDescriptor) async -> Void = { _, _ in }
     ) {
         self.recorder = recorder
         self.services = services
-        self.authentication = authentication
         self.report = report
     }
 

@@ -3,7 +3,7 @@
 internal import AxiomBase
 internal import AxiomResilience
 
-extension CapabilitySlot: LevelSource {
+extension CapabilitySlot {
     /// Callers that get an availability without a check.
     struct Answered: Sendable {
         let answer: Bool
@@ -96,18 +96,14 @@ extension CapabilitySlot: LevelSource {
         state.withLock { $0.levelChanged = observer }
     }
 
-    func withFollowers<R: Sendable>(_ body: @Sendable (inout LevelFollowers) -> R) -> R {
-        state.withLock { body(&$0.followers) }
-    }
-
     /// Ends the subscriptions to the level: no instance follows.
     func endLevels() {
-        for waiter in withFollowers({ $0.end() }) { waiter.settle(nil) }
+        levels.finish()
     }
 
-    /// Changes the state, and publishes the level if it changed. The subscribers get the levels in the order of the
-    /// changes, because the lock decides what each of them gets, and whether the capability is taken away: otherwise a
-    /// change that began before could be published after that.
+    /// Changes the state, and publishes the level if it changed. That happens under the lock, which also decides whether
+    /// the capability is taken away: otherwise a change that began before could be published after that. It resumes
+    /// subscribers and runs none of their code.
     ///
     /// The observer is called only for a change that an instance or the system reported. The code that replaces an
     /// instance updates the levels of its dependents itself.
@@ -115,17 +111,19 @@ extension CapabilitySlot: LevelSource {
     func changeLevel<R: Sendable>(_ change: @Sendable (inout State) -> R) -> R {
         // An absence whose time is over ends here. Its observer changes the level, so this must not run under the lock.
         _ = isTakenAway
-        let (result, level, waiters, observer) = state.withLock { state in
+        let (result, observer) = state.withLock { state in
             let (before, instance) = (state.level.passedOn, state.level.occupant)
             let result = change(&state)
             let now = clock.now
             let level = faults?.isAbsent(at: now) == true ? .unavailable : state.level.present
-            if state.present?.level != level { state.present = (level, now) }
+            if state.present?.level != level {
+                state.present = (level, now)
+                levels.publish(level)
+            }
             let isSame = instance == state.level.occupant
             let observer = isSame && state.level.passedOn != before ? state.levelChanged : nil
-            return (result, level, state.followers.publish(level), observer)
+            return (result, observer)
         }
-        for waiter in waiters { waiter.settle(level) }
         observer?()
         return result
     }

@@ -23,8 +23,6 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var present: (level: DegradationLevel, since: Instant)?
         /// What is known about permissions, services and resources.
         var conditions = CapabilityConditions()
-        /// The subscriptions to the level.
-        var followers = LevelFollowers()
         /// The ``AuthorizationError`` of a use, while the system does not permit it. Boxed, because each use copies it.
         var refusal: (any Error)?
         /// The known statuses of the permissions that the capability declares.
@@ -65,13 +63,14 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     private let port: InstrumentationPort
     /// What the capability does with an error of a call.
     let recovery: @Sendable (any Error) -> CapabilityRecovery
-    /// Authenticates again when the session has expired; shared by all capabilities.
-    let authentication: Reauthentication
     /// The requests of permissions that are in progress. A decision of the user counts even if no caller waits for it.
     let requests: SingleFlight<Permission, PermissionStatus>
     /// Every field is read and written under this lock, which is never held across an `await`. Operations that may run
-    /// application code stay outside it: a deinit, the cancellation of a task, the end of a wait.
+    /// application code stay outside it: a deinit, the cancellation of a task, the end of a wait. Only subscribers to the
+    /// level are resumed under it, so that they get the levels in order.
     let state = Lock(State())
+    /// The level that callers see.
+    let levels = Broadcast<DegradationLevel>(keeping: 1, beginningWith: .unavailable)
 
     init(
         _ component: ComponentDescriptor,
@@ -79,7 +78,6 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         spans: (any SpanProbe)?,
         faults: FaultGate? = nil,
         port: InstrumentationPort,
-        authentication: Reauthentication,
         recovery: @escaping @Sendable (any Error) -> CapabilityRecovery
     ) {
         self.component = component
@@ -88,7 +86,6 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         self.spans = spans
         self.faults = faults
         self.port = port
-        self.authentication = authentication
         self.recovery = recovery
     }
 

@@ -29,17 +29,6 @@ final class ClientRegistry {
         add(FailedClient(type, component, error, replacing: find(type)))
     }
 
-    /// The client with this name.
-    func client(_ component: ComponentDescriptor) -> RegisteredClient? {
-        clients.first { $0.component == component }
-    }
-
-    /// Replaces a client with an error. Contexts that resolve it from now on get the error.
-    func disable(_ component: ComponentDescriptor, because error: any Error) {
-        guard let client = client(component) else { return }
-        add(FailedClient(client.type, component, ClientError.disabled(component, because: error), replacing: client))
-    }
-
     func removeAll() {
         clients.removeAll()
     }
@@ -69,7 +58,6 @@ final class ClientRegistry {
             recorder.resolved(from: asker, to: binding.component)
             return client
         case let failed as FailedClient:
-            if let error = failed.error as? ClientError, error.code == .clientDisabled { throw error }
             throw ClientError.notStarted(failed.component, asker: asker, cause: failed.error)
         default: break
         }

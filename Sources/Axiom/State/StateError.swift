@@ -19,11 +19,11 @@ public struct StateError: AxiomError, Hashable {
     /// How many critical states were lost; 0 unless the code is ``ErrorCode/criticalStatesLost``.
     public private(set) var lost: UInt64 = 0
 
-    private init(code: ErrorCode, stateType: String, message: String, recoverySuggestion: String) {
+    private init(code: ErrorCode, stateType: String, message: String, recoverySuggestion: String? = nil) {
         self.code = code
         self.stateType = stateType
         self.message = message
-        self.recoverySuggestion = recoverySuggestion
+        self.recoverySuggestion = recoverySuggestion ?? ErrorCatalog.entry(for: code)?.remedy ?? ""
     }
 
     /// A change would leave a state that violates an invariant of its type. If the body of ``StateStore/update(_:_:)``
@@ -52,9 +52,6 @@ public struct StateError: AxiomError, Hashable {
             message: """
                 A subscriber of \(type) did not take \(pending) critical states and the next one was dropped, so its \
                 subscription ended.
-                """,
-            recoverySuggestion: """
-                Take states faster (nextBatch() takes all pending states), or mark fewer updates as .critical.
                 """
         )
     }
@@ -83,9 +80,6 @@ public struct StateError: AxiomError, Hashable {
             message: """
                 StateStore<\(stateType)>.update was called from inside the body of another update of the same store; the \
                 inner change was discarded.
-                """,
-            recoverySuggestion: """
-                Make the whole change in one body, or call the second update after the first has returned.
                 """
         )
     }
@@ -110,8 +104,7 @@ public struct StateError: AxiomError, Hashable {
             message: """
                 \(count) critical states of \(type) are no longer available to a subscriber that resumed: a store keeps \
                 the last \(CriticalJournal<Int>.standardLimit) for a subscriber that has not acknowledged them.
-                """,
-            recoverySuggestion: "Resume sooner, or rebuild what depends on each critical state from the current state."
+                """
         )
         error.lost = count
         return error

@@ -23,11 +23,6 @@ extension ErrorPresentation {
         )
     }
 
-    /// Presents an error of a boundary's history. It has no options, because it was settled before.
-    package init(_ entry: ErrorBoundary.Entry, labels: ErrorLabels = .fallback) {
-        self.init(entry.error, id: ID(source: .entry(entry.id), boundary: nil), labels: labels)
-    }
-
     /// Presents a notification of `boundary`.
     @MainActor
     init(_ notification: ErrorNotification, of boundary: ErrorBoundary, labels: ErrorLabels = .fallback) {

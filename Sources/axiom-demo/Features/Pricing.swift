@@ -106,18 +106,16 @@ final class PricingContext: Context {
     nonisolated let identity: ComponentIdentity
     private(set) var quote: Quote?
     private(set) var products: [Product] = []
-    private var shownAt: Instant
     /// Whether the quote is an old one, because the server did not give a new one.
     private(set) var isStale = false
     /// Whether the current action asks for a quote.
     private var isQuoting = false
     private let client: any Client<PricingState, PricingAction>
 
-    init(_ scope: borrowing ContextScope, client: any Client<PricingState, PricingAction>, clock: TimeSource) throws {
+    init(_ scope: borrowing ContextScope, client: any Client<PricingState, PricingAction>) {
         identity = scope.identity
         self.client = client
-        shownAt = clock.now
-        observe(client) { ($0.quote, $0.products, $0.shownAt) = ($1.quote, $1.products, clock.now) }
+        observe(client) { ($0.quote, $0.products) = ($1.quote, $1.products) }
     }
 
     func handle(_ action: PricingAction) async throws {
@@ -130,9 +128,8 @@ final class PricingContext: Context {
     /// breaker gives the server time to recover. After that, an old quote is better than none.
     func recovery(for error: any Error) -> RecoveryStrategy {
         guard error.isServerFailure, isQuoting else { return .surface }
-        let fallback = RecoveryStrategy.fallback { [self] in
-            quote.map { (value: $0, storedAt: shownAt) }
-        } apply: { [self] _, _ in
+        let fallback = RecoveryStrategy("fallback") { [self] operation in
+            guard quote != nil else { throw operation.error }
             isStale = true
         }
         if error is CircuitError { return fallback }

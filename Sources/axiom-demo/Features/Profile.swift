@@ -65,14 +65,12 @@ final class ProfileContext: Context {
     private(set) var isStale = false
     /// The customer whose profile is being loaded; nil while one is being changed.
     private var customer: String?
-    private var shownAt: Instant
     private let client: any Client<ProfileState, ProfileAction>
 
-    init(_ scope: borrowing ContextScope, client: any Client<ProfileState, ProfileAction>, clock: TimeSource) throws {
+    init(_ scope: borrowing ContextScope, client: any Client<ProfileState, ProfileAction>) {
         identity = scope.identity
         self.client = client
-        shownAt = clock.now
-        observe(client) { ($0.profile, $0.shownAt, $0.isStale) = ($1.profile, clock.now, false) }
+        observe(client) { ($0.profile, $0.isStale) = ($1.profile, false) }
     }
 
     func handle(_ action: ProfileAction) async throws {
@@ -83,9 +81,8 @@ final class ProfileContext: Context {
     /// While the server fails, a profile of the same customer that is shown is good enough.
     func recovery(for error: any Error) -> RecoveryStrategy {
         guard error.isServerFailure, let customer else { return .surface }
-        return .fallback { [self] in
-            profile?.customer == customer ? (value: customer, storedAt: shownAt) : nil
-        } apply: { [self] _, _ in
+        return RecoveryStrategy("fallback") { [self] operation in
+            guard profile?.customer == customer else { throw operation.error }
             isStale = true
         }
     }

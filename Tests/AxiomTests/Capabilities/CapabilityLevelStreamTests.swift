@@ -39,13 +39,9 @@ struct CapabilityLevelStreamTests {
     private let app = CameraApp()
 
     /// Collects until the sequence ends.
-    private func collect<E: Sendable & Equatable>(_ updates: CapabilityUpdates<E>) -> (Journal<E>, Task<Void, Never>) {
-        let journal = Journal<E>()
-        let iterator = updates.makeAsyncIterator()
-        let task = Task { [iterator] in
-            var iterator = iterator
-            while let element = await iterator.next() { journal.write(element) }
-        }
+    private func collect(_ levels: CapabilityLevels) -> (Journal<DegradationLevel>, Task<Void, Never>) {
+        let journal = Journal<DegradationLevel>()
+        let task = Task { for await level in levels { journal.write(level) } }
         return (journal, task)
     }
 
@@ -85,23 +81,23 @@ struct CapabilityLevelStreamTests {
         let slot = try app.camera.slot
         let (journal, task) = collect(try app.camera.levels)
         await journal.wait(for: .full)
-        #expect(slot.withFollowers { $0.count } == 1)
+        #expect(slot.levels.count == 1)
         task.cancel()
         await task.value
-        await until { slot.withFollowers { $0.count } == 0 }
+        await until { slot.levels.count == 0 }
     }
 
     @Test("The capability becomes unavailable and available again while it is replaced (CAP-12)")
-    func usability() async throws {
+    func replaced() async throws {
         try await app.orchestrator.start()
-        let (journal, task) = collect(try app.camera.usability)
-        await journal.wait(for: true)
+        let (journal, task) = collect(try app.camera.levels)
+        await journal.wait(for: .full)
         app.control.set { $0.refusesToStart = true }
         try? await app.orchestrator.capabilityChanged(Camera.self, .serviceLost)
-        await journal.wait(for: false)
+        await journal.wait(for: .unavailable)
         app.control.set { $0.refusesToStart = false }
         try await app.orchestrator.capabilityChanged(Camera.self, .serviceRestored)
-        await journal.wait { $0 == [true, false, true] }
+        await journal.wait { $0 == [.full, .unavailable, .full] }
         task.cancel()
     }
 
@@ -156,8 +152,7 @@ struct CapabilityLevelStreamTests {
             probe: nil,
             spans: nil,
             faults: gate,
-            port: InstrumentationPort(Instrumentations(), clock: .manual(time)),
-            authentication: Reauthentication()
+            port: InstrumentationPort(Instrumentations(), clock: .manual(time))
         ) { _ in .propagate }
         slot.changeLevel { $0.level.occupied(by: 1, saying: .full) }
         #expect(slot.state.withLock { $0.present?.level } == .full)

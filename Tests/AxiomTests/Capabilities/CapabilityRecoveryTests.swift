@@ -133,69 +133,6 @@ struct CapabilityRecoveryTests {
         await #expect(throws: SampleError("2")) { try await ref.call { try await $0.price() } }
     }
 
-    // MARK: Sessions
-
-    @Test("An expired session is renewed once for all calls that failed, and each is repeated once (CAP-21)")
-    func session() async throws {
-        let errors = (0..<20).map { _ in AuthorizationError.sessionExpired() as any Error }
-        let ref = try await start(.propagate)
-        control.failures.withLock { $0 = errors }
-        let (renewals, control) = (Journal<Int>(), control)
-        orchestrator.onSessionExpired {
-            await control.journal.wait { $0.count >= 20 }
-            renewals.write(1)
-        }
-        let values = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 { group.addTask { try await ref.call { try await $0.price() } } }
-            var values: [Int] = []
-            for try await value in group { values.append(value) }
-            return values
-        }
-        #expect(values == Array(repeating: 42, count: 20))
-        #expect(renewals.entries.count == 1)
-        #expect(control.journal.entries.count == 40)
-    }
-
-    @Test("A call whose session expired before the renewal ended is repeated without another one (CAP-21)")
-    func sameSession() async throws {
-        let ref = try await start(.propagate, AuthorizationError.sessionExpired(), AuthorizationError.sessionExpired())
-        let renewals = Journal<Int>()
-        orchestrator.onSessionExpired { renewals.write(1) }
-        let gate = Gate()
-        let slow = Task {
-            try await ref.call { prices in
-                do {
-                    return try await prices.price()
-                } catch {
-                    await gate.wait()
-                    throw error
-                }
-            }
-        }
-        await control.journal.wait(for: "price")
-        #expect(try await ref.call { try await $0.price() } == 42)
-        gate.open()
-        #expect(try await slow.value == 42)
-        #expect(renewals.entries.count == 1)
-    }
-
-    @Test("If the session expires again, or cannot be renewed, the call throws (CAP-21)")
-    func notRenewed() async throws {
-        let expired = AuthorizationError.sessionExpired()
-        let ref = try await start(.propagate, expired, expired, expired, expired)
-        orchestrator.onSessionExpired {}
-        await #expect(throws: AuthorizationError.self) { try await ref.call { try await $0.price() } }
-        orchestrator.onSessionExpired { throw SampleError("wrong password") }
-        let error = await #expect(throws: AuthorizationError.self) { try await ref.call { try await $0.price() } }
-        #expect(error?.code == .reauthenticationFailed)
-        #expect(error?.cause as? SampleError == SampleError("wrong password"))
-        // A call inside the renewal is not renewed itself: it would wait for itself.
-        orchestrator.onSessionExpired { _ = try await ref.call { try await $0.price() } }
-        control.failures.withLock { $0 = [expired, expired] }
-        let nested = await #expect(throws: AuthorizationError.self) { try await ref.call { try await $0.price() } }
-        #expect(nested?.code == .reauthenticationFailed)
-    }
-
     // MARK: Cached answers
 
     @Test("The answer is fresh, else cached with its staleness, else empty with the reason (CAP-19)")

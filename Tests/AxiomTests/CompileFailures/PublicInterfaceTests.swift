@@ -5,22 +5,11 @@ import Testing
 
 @Suite("What a module outside the package can use", .serialized, .timeLimit(.minutes(10)))
 struct PublicInterfaceTests {
-    @Test("A recovery strategy reads the whole state of the system; a check of the composition reads the errors")
+    @Test("A check of the composition reads the errors, and a boundary its counts")
     func diagnosis() async throws {
         try await expectCompiles(
             """
             import Axiom
-
-            func lines(_ system: Diagnostics) -> [String] {
-                let capabilities = system.capabilities.map { (state: Diagnostics.CapabilityState) in
-                    "\\(state.component.name): \\(state.degradation)"
-                }
-                let contexts = system.contexts.map { (state: Diagnostics.ContextState) in
-                    "\\(state.component.name): \\(state.errorCount), \\(state.history.count)"
-                }
-                let edges = system.graph.edges.map { "\\($0.from.name) \\($0.to.name)" }
-                return ["\\(system.isInEmergencyMode)"] + capabilities + contexts + edges
-            }
 
             func errors(_ report: CompositionReport) -> [any Error] {
                 report.unchecked.compactMap(\\.error)

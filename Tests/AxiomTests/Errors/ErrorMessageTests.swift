@@ -28,7 +28,7 @@ struct ErrorMessageTests {
         let (client, text) = (ErrorFamilyTests.client, String(clause: cause) + ".")
         return [
             CapabilityError.initializationFailed("Network", cause: cause),
-            CapabilityError.unavailable("Network", because: text), ClientError.disabled(client, because: cause),
+            CapabilityError.unavailable("Network", because: text),
             ClientError.notStarted(client, asker: client, cause: cause), NavigationError.fallbackFailed(cause: cause),
             NetworkError.invalidResponse("GET /", text), StateError.inconsistent(TallyState.self, text),
         ]

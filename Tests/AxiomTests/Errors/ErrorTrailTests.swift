@@ -21,10 +21,10 @@ struct ErrorTrailTests {
         let trail = ErrorTrail()
         trail.note(Fault.first, from: cart)
         trail.note(Fault.second(2), from: payment)
-        #expect(trail.origin(of: Fault.first) == cart)
-        #expect(trail.origin(of: Fault.second(2)) == payment)
-        #expect(trail.origin(of: Fault.second(3)) == nil)
-        #expect(trail.origin(of: SampleError("first")) == nil)
+        #expect(trail.path(of: Fault.first).first == cart)
+        #expect(trail.path(of: Fault.second(2)).first == payment)
+        #expect(trail.path(of: Fault.second(3)).first == nil)
+        #expect(trail.path(of: SampleError("first")).first == nil)
     }
 
     @Test("The first component that notes an error keeps it, however many it passes")
@@ -33,7 +33,7 @@ struct ErrorTrailTests {
         let error: any Error = Fault.first
         trail.note(error, from: cart)
         trail.note(error, from: payment)
-        #expect(trail.origin(of: error) == cart)
+        #expect(trail.path(of: error).first == cart)
         #expect(trail.path(of: error) == [cart, payment])
     }
 
@@ -72,8 +72,8 @@ struct ErrorTrailTests {
     func bounded() {
         let trail = ErrorTrail()
         for number in 0..<1000 { trail.note(Fault.second(number), from: cart) }
-        #expect(trail.origin(of: Fault.second(0)) == nil)
-        #expect(trail.origin(of: Fault.second(999)) == cart)
+        #expect(trail.path(of: Fault.second(0)).first == nil)
+        #expect(trail.path(of: Fault.second(999)).first == cart)
     }
 
     @Test("Outside of a context's operation there is no trail")

@@ -43,42 +43,13 @@ struct RecoveryStrategyTests {
         }
     }
 
-    @Test("A fallback is applied with its age, up to the age that is allowed", arguments: [0, 5, 9, 10, 11, 60])
-    func fallback(age: Int) async throws {
-        let applied = Journal<Duration>()
-        let stored = app.time.now
-        let context = try await app.context { _ in
-            .fallback(maximumAge: .seconds(10), to: { ("kept", stored) }) { value, staleness in
-                #expect(value == "kept")
-                applied.write(staleness)
-            }
-        }
-        app.time.advance(by: .seconds(age))
-        await fail(context)
-        #expect(applied.entries == (age <= 10 ? [.seconds(age)] : []))
-        #expect(context.errorBoundary.count == (age <= 10 ? 0 : 1))
-        #expect(context.errorBoundary.recoveredCount == (age <= 10 ? 1 : 0))
-    }
-
-    @Test("Without a kept value a fallback leaves the error to the next step")
-    func noFallback() async throws {
-        let context = try await app.context { _ in
-            .fallback(to: { nil as (value: Int, storedAt: Instant)? }) { _, _ in }
-                .otherwise(.notify("Nothing to show."))
-        }
-        await fail(context)
-        #expect(context.errorBoundary.notifications.map(\.message) == ["Nothing to show."])
-        #expect(context.errorBoundary.current == nil)
-        #expect(context.errorBoundary.count == 1)
-    }
-
-    @Test("A rollback gives the client its state from before (CLI-13)", arguments: 1..<10)
+    @Test("A remedy of the application gives the client its state from before (CLI-13)", arguments: 1..<10)
     func rollback(changes: Int) async throws {
         let context = try await app.context { _ in .surface }
         try await context.tally.process(.add(100))
         let before = await context.tally.state.value
         context.choose = { _ in
-            .rollback { [tally = context.tally] in
+            RecoveryStrategy("rollback") { [tally = context.tally] _ in
                 let now = await tally.state.value
                 try await tally.process(.add(before - now))
             }
@@ -94,42 +65,21 @@ struct RecoveryStrategyTests {
         #expect(context.errorBoundary.count == 0)
     }
 
-    @Test("What keeps a rollback from working is kept beside the error, which ends")
+    @Test("What keeps a remedy from working is kept beside the error, which ends")
     func failedRollback() async throws {
-        let context = try await app.context { _ in .rollback { throw SampleError("no snapshot") } }
+        let context = try await app.context { _ in
+            RecoveryStrategy("rollback") { _ in throw SampleError("no snapshot") }
+        }
         await fail(context)
         #expect(context.errorBoundary.current?.error as? SampleError == SampleError("lost"))
         #expect(context.errorBoundary.current?.recoveryError as? SampleError == SampleError("no snapshot"))
     }
 
-    @Test("A partial update applies the valid parts in order and tells the others", arguments: 0..<32)
-    func partialUpdate(valid: Int) async throws {
-        let parts = Array(0..<5)
-        let (applied, rejected) = (Journal<Int>(), Journal<Int>())
-        let context = try await app.context { _ in
-            .partialUpdate(parts) { part in
-                guard valid & (1 << part) != 0 else { throw SampleError("\(part)") }
-                applied.write(part)
-            } rejected: { failures in
-                for failure in failures { rejected.write(failure.part) }
-            }
-        }
-        await fail(context)
-        let expected = parts.filter { valid & (1 << $0) != 0 }
-        #expect(applied.entries == expected)
-        #expect(rejected.entries == (expected.isEmpty ? [] : parts.filter { !expected.contains($0) }))
-        #expect(context.errorBoundary.count == (expected.isEmpty ? 1 : 0))
-    }
-
-    @Test("An error state is entered, counts as an error, and has a way out that runs the operation again")
-    func errorState() async throws {
-        let entered = Journal<String>()
-        let context = try await app.context { error in
-            .errorState(options: [.retry("Again"), .dismiss()]) { _ in entered.write("\(error)") }
-        }
+    @Test("An error that is shown has the options of the strategy, one of which runs the operation again (CLI-13)")
+    func options() async throws {
+        let context = try await app.context { _ in .surface(options: [.retry("Again"), .dismiss()]) }
         let flaky = Flaky(failures: 1)
         await context.send(flaky.action)
-        #expect(entered.entries == ["flaky"])
         let entry = try #require(context.errorBoundary.current)
         #expect(entry.options.map(\.title) == ["Again", "Dismiss"])
         await context.errorBoundary.choose(entry.options[0])
@@ -206,12 +156,10 @@ struct RecoveryStrategyTests {
             }
             .otherwise(RecoveryStrategy("second") { _ in log.write("second") })
             .otherwise(RecoveryStrategy("third") { _ in log.write("third") })
-            .notifying("Recovered.")
         }
         await fail(context)
         #expect(log.entries == ["first", "second"])
         #expect(context.errorBoundary.history.map(\.resolution) == [.recovered(by: "second")])
-        #expect(context.errorBoundary.notifications.map(\.message) == ["Recovered."])
         #if Instrumented
         #expect(app.observer.recoveries.entries.map(\.strategy) == ["first", "second"])
         #expect(app.observer.recoveries.entries.map(\.outcome) == [.failed, .recovered])
@@ -221,8 +169,8 @@ struct RecoveryStrategyTests {
 
     @Test("The description lists the steps in their order")
     func described() {
-        let strategy = RecoveryStrategy.retry().otherwise(.rollback {}).otherwise(.propagate).otherwise(.notify())
-        #expect("\(strategy)" == "retry, otherwise rollback, otherwise propagate, otherwise notify")
+        let strategy = RecoveryStrategy.retry().otherwise(.ignore).otherwise(.propagate).otherwise(.notify())
+        #expect("\(strategy)" == "retry, otherwise ignore, otherwise propagate, otherwise notify")
     }
 
     @Test("A recovered action is a success, and dismisses the error before it")
@@ -254,9 +202,10 @@ struct RecoveryStrategyTests {
     func conservation(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let strategies: [RecoveryStrategy] = [
-            .surface, .silent, .ignore, .notify(), .propagate, .retry(attempts: 2, backoff: .none), .rollback {},
-            .errorState { _ in }, .navigate {}, RecoveryStrategy("cancels") { _ in throw Cancellation.onPurpose },
-            RecoveryStrategy("fails") { _ in throw SampleError("mine") }, .partialUpdate([1]) { _ in },
+            .surface, .silent, .ignore, .notify(), .propagate, .retry(attempts: 2, backoff: .none),
+            .surface(options: [.dismiss()]), .navigate {},
+            RecoveryStrategy("cancels") { _ in throw Cancellation.onPurpose },
+            RecoveryStrategy("fails") { _ in throw SampleError("mine") },
         ]
         let context = try await app.context { _ in .surface }
         for number in 0..<ErrorBoundary.historyLimit {

@@ -27,8 +27,8 @@ struct CapabilityFailureTests {
     }
 
     private func down(_ orchestrator: Orchestrator) -> Set<String> {
-        let states = orchestrator.capabilities?.states ?? []
-        return Set(states.filter { $0.degradation == .unavailable }.map(\.component.name))
+        let nodes = orchestrator.capabilities?.order ?? []
+        return Set(nodes.filter { $0.degradation == .unavailable }.map(\.descriptor.name))
     }
 
     @Test("A change that fails is counted once at the orchestrator's boundary, and thrown to its caller")
@@ -56,6 +56,40 @@ struct CapabilityFailureTests {
         #expect(down(orchestrator) == ["P1"])
     }
 
+    @Test("A factory that finds a mistake in the composition in a change takes no other capability down with it")
+    func mistake() async throws {
+        let (isWrong, machine, orchestrator) = (Box<Bool>(), PartMachine(), Orchestrator(limits: .endless))
+        orchestrator.register(Part<P0>.self) { scope in
+            if isWrong.value == true { _ = try scope.capability(Part<P9>.self) }
+            return try Part(scope, machine)
+        }
+        machine.register(1..<4, in: orchestrator)
+        try await orchestrator.start()
+        isWrong.put(true)
+        let error = try await #require(throws: CapabilityError.self) { try await change(orchestrator) }
+        #expect((error.cause as? CompositionError)?.code == .notRegistered)
+        #expect(down(orchestrator) == ["P0"])
+    }
+
+    @Test("Capabilities that come to depend on each other in a cycle in a change are all reported")
+    func cycle() async throws {
+        let (isWrong, orchestrator) = (Box<Bool>(), Orchestrator(limits: .endless))
+        var machine = PartMachine()
+        machine.dependencies = [1: [0], 2: [1]]
+        orchestrator.register(Part<P0>.self) { [machine] scope in
+            if isWrong.value == true { _ = try scope.capability(Part<P1>.self) }
+            return try Part(scope, machine)
+        }
+        machine.register(1..<5, in: orchestrator)
+        try await orchestrator.start()
+        isWrong.put(true)
+        await #expect(throws: CapabilityError.self) { try await change(orchestrator) }
+        #expect(down(orchestrator) == ["P0", "P1", "P2"])
+        let history = orchestrator.errorBoundary.history
+        let causes = history.map { ($0.error as? CapabilityError)?.cause as? CompositionError }
+        #expect(causes.map { $0?.code } == [.capabilityCycle, .capabilityCycle, .capabilityCycle])
+    }
+
     @Test("A change that a recovery makes succeed throws nothing and is counted as recovered")
     func recovered() async throws {
         let (breaks, asked) = (Box<Set<Int>>(), Box<String>())
@@ -72,16 +106,6 @@ struct CapabilityFailureTests {
         #expect(asked.all == [ErrorCode.capabilityUnavailable.rawValue])
         #expect(orchestrator.errorBoundary.count == 0 && orchestrator.errorBoundary.recoveredCount == 1)
         #expect(down(orchestrator).isEmpty)
-    }
-
-    @Test("A recovery that disables the capability does not hide the error from the caller")
-    func disabledByRecovery() async throws {
-        let breaks = Box<Set<Int>>()
-        let (orchestrator, _) = try await start(breaks)
-        breaks.put([0])
-        orchestrator.recover { [unowned orchestrator] _ in orchestrator.partialShutdown() }
-        await #expect(throws: CapabilityError.self) { try await change(orchestrator) }
-        #expect(down(orchestrator) == ["P0", "P1"])
     }
 
     @Test("A recovery that makes the same change again ends, and the error is counted once")

@@ -96,7 +96,7 @@ struct CapabilityLevelTests {
             status.report(level)
             #expect(uplink.degradationLevel == level)
             await until { downstream.degradationLevel == level }
-            #expect(orchestrator.capabilities?.states.map(\.degradation) == [level, level])
+            #expect(orchestrator.capabilities?.order.map(\.degradation) == [level, level])
         }
     }
 

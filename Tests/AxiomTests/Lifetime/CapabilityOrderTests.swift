@@ -124,10 +124,16 @@ struct CapabilityOrderTests {
         try? await orchestrator.capabilityChanged(Link<Tag>.self, change)
     }
 
+    private func changeAll() async throws {
+        guard let capabilities = orchestrator.capabilities else { return }
+        let change = try capabilities.enqueue(Set(capabilities.nodes.map(\.descriptor)))
+        _ = try await capabilities.carryOut(change, because: .serviceRestored)
+    }
+
     private func changeAtRandom(_ web: Web) async {
         let kind = CapabilityChange.allCases[web.pick(0..<CapabilityChange.allCases.count)]
         if web.pick(0..<12) == 0 {
-            _ = try? await orchestrator.capabilities?.reset()
+            try? await changeAll()
         } else {
             await change(partTags[web.pick(0..<partTags.count)], kind)
         }
@@ -145,8 +151,8 @@ struct CapabilityOrderTests {
     }
 
     private func level(_ index: Int) throws -> DegradationLevel {
-        let states = try #require(orchestrator.capabilities).states
-        return try #require(states.first { $0.component.name == "L\(index)" }).degradation
+        let nodes = try #require(orchestrator.capabilities).order
+        return try #require(nodes.first { $0.descriptor.name == "L\(index)" }).degradation
     }
 
     /// Each works on the present instances of what it depends on, and works unless it was made to fail itself or what it
@@ -187,7 +193,7 @@ struct CapabilityOrderTests {
         web.failOnce(in: 0)
         for index in web.below.keys.sorted() { await change(partTags[index], .serviceRestored) }
         await change(partTags[0], .serviceRestored)
-        _ = try await orchestrator.capabilities?.reset()
+        try await changeAll()
         for index in 0..<partTags.count { #expect(try level(index) != .unavailable, "seed \(seed)") }
         try check(web, seed)
         await orchestrator.shutdown()

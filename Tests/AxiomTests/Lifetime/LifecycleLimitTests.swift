@@ -173,32 +173,6 @@ struct LifecycleLimitTests {
         gate.open()
     }
 
-    @Test(
-        "A client that hangs in deactivate() in a partial shutdown is left behind at its limit, and the rest is ended"
-    )
-    func partialShutdown() async throws {
-        let (orchestrator, gate) = (orchestrator(), Gate())
-        let machine = PartMachine()
-        machine.register([0], in: orchestrator)
-        orchestrator.register(HangingClient.self) {
-            _ = try $0.capability(Part<P0>.self)
-            return HangingClient($0, gate)
-        }
-        try await orchestrator.start()
-        let (strategy, part) = (orchestrator.partialShutdown(), ComponentDescriptor(kind: .capability, name: "P0"))
-        orchestrator.recover { _ in strategy }
-        let report = Task { await orchestrator.supervisor.report(SampleError("broken"), in: part) }
-        await time.waitForSleepers(1)
-        #expect(machine.order(of: "terminated").isEmpty)
-        time.advance(by: .seconds(5))
-        await report.value
-        #expect(machine.order(of: "terminated") == [0])
-        let error = try #require(errors(of: orchestrator).first)
-        #expect(error.message.contains("deactivate of the client HangingClient did not end within 5.0 seconds"))
-        #expect(orchestrator.errorBoundary.recoveredCount == 1)
-        gate.open()
-    }
-
     @Test("A context that hangs in onDisappear() is left behind at its limit, and the shutdown goes on")
     func disappearance() async throws {
         let gate = Gate()

@@ -169,7 +169,7 @@ struct ObservationResumptionTests {
     @Test("A retry of an observation that failed before the context was covered does not observe twice (CTX-08)")
     func retryAfterCover() async throws {
         let (host, context, store) = try await mounted()
-        context.strategy = .errorState(options: [.retry("Again")]) { _ in }
+        context.strategy = .surface(options: [.retry("Again")])
         observe(context)
         await applied.wait(for: 0)
         store.add(.critical, times: 1_500)

@@ -28,17 +28,6 @@ final class RecoveringContext: Context {
     func recovery(for error: any Error) -> RecoveryStrategy { choose(error) }
 }
 
-/// A context for which something else stands in emergency mode.
-@MainActor
-final class OtherContext: Context {
-    nonisolated let identity: ComponentIdentity
-    private(set) var handled = 0
-
-    init(_ scope: borrowing ContextScope) { identity = scope.identity }
-
-    func handle(_ action: PingAction) async throws { handled += 1 }
-}
-
 /// An application with one ``RecoveringContext``, under a clock that a test moves.
 @MainActor
 struct RecoveringApp {
@@ -50,7 +39,6 @@ struct RecoveringApp {
         orchestrator = Orchestrator(instrumentation: observer, clock: .manual(time))
         orchestrator.register(TallyClient.self) { TallyClient($0) }
         orchestrator.register(RecoveringContext.self) { try RecoveringContext($0) }
-        orchestrator.register(OtherContext.self) { OtherContext($0) }
         register(orchestrator)
     }
 

@@ -71,7 +71,7 @@ struct ErrorChoiceTests {
             RecoveryOption("Use the saved prices") { saved.append("saved") },
             RecoveryOption("Ask for help") { throw NetworkError.server("help", status: 500) },
         ]
-        let context = try app.context { _ in .errorState(options: options) { _ in } }
+        let context = try app.context { _ in .surface(options: options) }
         let flaky = Flaky(failures: 9, offline)
         await context.send(flaky.action)
         let error = try #require(ErrorPresentation(context.errorBoundary))
@@ -127,9 +127,9 @@ struct ErrorChoiceTests {
         let context = try app.context()
         await context.send(Flaky(failures: 9, offline).action)
         let entry = try #require(context.errorBoundary.history.last)
-        #expect(entry.options.isEmpty && ErrorPresentation(entry).options.isEmpty)
-        #expect(ErrorPresentation(entry).code == .noConnection)
-        #expect(await context.errorBoundary.choose(1, of: ErrorPresentation(entry)) == .rejected)
+        #expect(entry.options.isEmpty && ErrorPresentation(entry.error).options.isEmpty)
+        #expect(ErrorPresentation(entry.error).code == .noConnection)
+        #expect(await context.errorBoundary.choose(1, of: ErrorPresentation(entry.error)) == .rejected)
     }
 
     @Test("A critical error stays until one of its options is chosen (UI-04)")

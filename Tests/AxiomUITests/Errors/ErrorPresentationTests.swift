@@ -39,7 +39,7 @@ struct ErrorPresentationTests {
         arguments: [
             ("AXIOM_CAPABILITY_002", ErrorKind.unavailable), ("AXIOM_CAPABILITY_003", .timeout),
             ("AXIOM_STATE_001", .state), ("AXIOM_CLIENT_001", .unavailable), ("AXIOM_CLIENT_004", .overload),
-            ("AXIOM_CONTEXT_001", .unavailable), ("AXIOM_NAVIGATION_001", .navigation),
+            ("AXIOM_CONTEXT_002", .unavailable), ("AXIOM_NAVIGATION_001", .navigation),
             ("AXIOM_NETWORK_001", .connection), ("AXIOM_NETWORK_002", .timeout), ("AXIOM_NETWORK_003", .server),
             ("AXIOM_VALIDATION_001", .input), ("AXIOM_AUTHORIZATION_001", .signIn),
             ("AXIOM_AUTHORIZATION_002", .permission), ("AXIOM_CIRCUIT_001", .overload),

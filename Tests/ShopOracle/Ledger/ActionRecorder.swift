@@ -130,10 +130,9 @@ extension ErrorBoundary {
 /// A decorator of a context, for the sender of an action: it counts each attempt of the action.
 ///
 /// It has the identity of the context that it holds, so the framework runs the action as that context's own: its error
-/// boundary settles the errors, and its `recovery(for:)` chooses the strategy. There are two exceptions: emergency mode
-/// compares the type of the decorator, and a retry that is chosen from a notification after the send has returned
-/// fails, because the decorator no longer exists. It counts nothing unless ``ActionRecorder/send(_:to:)`` sent the first
-/// action.
+/// boundary settles the errors, and its `recovery(for:)` chooses the strategy. There is one exception: a retry that is
+/// chosen from a notification after the send has returned fails, because the decorator no longer exists. It counts
+/// nothing unless ``ActionRecorder/send(_:to:)`` sent the first action.
 @MainActor
 final class CountedContext<Base: Context>: Context {
     nonisolated let identity: ComponentIdentity
