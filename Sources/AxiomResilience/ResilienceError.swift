@@ -13,8 +13,6 @@ public struct ResilienceError: MessageError, Hashable, CustomStringConvertible {
         case invalidName
         /// A setting is out of range or contradicts another one.
         case invalidOption
-        /// This version cannot read an exported state, or the state contradicts itself.
-        case invalidRecord
         /// The strategies cannot be combined in this way.
         case invalidComposition
     }

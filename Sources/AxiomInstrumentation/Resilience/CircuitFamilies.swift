@@ -147,7 +147,6 @@ extension CircuitBreakerConfiguration {
         case .consecutiveFailures: edge.from == .closed && consecutiveFailures != nil
         case .slowRate: edge.from == .closed && slowCallDuration != nil
         case .probesSlow: slowCallDuration != nil
-        case .predicate: edge.from == .closed && tripWhen != nil
         default: false
         }
     }

@@ -32,11 +32,9 @@ extension CircuitBreaker {
 
     /// The transitions from now on.
     ///
-    /// Each iterator, and so each `for` loop, is a subscription of its own. For a slow subscriber the latest 256 transitions
-    /// are buffered; older ones are dropped. The sequence ends with the breaker, or when the iterating task is cancelled.
-    public var events: some AsyncSequence<CircuitTransition, Never> & Sendable {
-        TransitionEvents(publisher: publisher, limit: 256)
-    }
+    /// Each call begins a subscription of its own. For a slow subscriber the latest 256 transitions are buffered; older ones
+    /// are dropped. The sequence ends with the breaker, or when the iterating task is cancelled.
+    public var events: some AsyncSequence<CircuitTransition, Never> & Sendable { publisher.subscribe(limit: 256) }
 
     /// Calls `observer` with every transition from now on, in order and one at a time, shortly after it was made.
     ///
@@ -48,13 +46,6 @@ extension CircuitBreaker {
     @discardableResult
     package func onTransition(_ observer: @escaping @Sendable (CircuitTransition) -> Void) -> CircuitObservation {
         publisher.observe(observer)
-    }
-
-    /// Exports the state, to continue in another process. See ``CircuitRecord``.
-    public func export() -> CircuitRecord {
-        let now = clock.now
-        let epoch = clock.secondsSinceEpoch
-        return read { $0.record(at: now, secondsSinceEpoch: epoch, with: $1) }
     }
 
     /// The error of the last failure; nil before the first. To describe it is user code, so do that outside of any lock.

@@ -4,7 +4,7 @@ internal import AxiomBase
 
 extension CircuitBreaker: ResilienceStrategy {
     /// Runs `operation` on the actor of the caller if the breaker admits it, and records how it ends. The configuration's
-    /// `classify` classifies an error, `classifyResult` a result.
+    /// `classify` classifies an error; a result is a success.
     ///
     /// - Throws: The error of the operation, or ``CircuitOpenError`` if the breaker rejects the call.
     @inlinable
@@ -21,33 +21,7 @@ extension CircuitBreaker: ResilienceStrategy {
             failed(ticket, error)
             throw error
         }
-        if ticket.judgesResults { settle(ticket, judge(result)) } else { succeeded(ticket) }
-        return result
-    }
-
-    /// Runs `operation` like ``run(isolation:_:)``, but classifies its result by `judge`.
-    ///
-    /// - Parameters:
-    ///   - isolation: The actor of the caller.
-    ///   - judge: Classifies the result.
-    ///   - operation: The call.
-    /// - Throws: The error of the operation, or ``CircuitOpenError`` if the breaker rejects the call.
-    @inlinable
-    @inline(__always)
-    public func run<R>(
-        isolation: isolated (any Actor)? = #isolation,
-        judging judge: (R) -> CallOutcome,
-        _ operation: nonisolated(nonsending) () async throws -> R
-    ) async throws -> R {
-        let ticket = try enter()
-        let result: R
-        do {
-            result = try await operation()
-        } catch {
-            failed(ticket, error)
-            throw error
-        }
-        settle(ticket, judge(result))
+        succeeded(ticket)
         return result
     }
 
@@ -109,9 +83,8 @@ extension CircuitBreaker: ResilienceStrategy {
         settleLocked(ticket, .success, at: clock.now)
     }
 
-    @usableFromInline
     @inline(never)
-    func settle(_ ticket: Ticket, _ outcome: CallOutcome) {
+    private func settle(_ ticket: Ticket, _ outcome: CallOutcome) {
         settle(ticket, outcome, at: clock.now, error: nil)
     }
 
@@ -119,10 +92,5 @@ extension CircuitBreaker: ResilienceStrategy {
     @inline(never)
     func failed(_ ticket: Ticket, _ error: any Error) {
         settle(ticket, outcome(of: error), at: clock.now, error: error)
-    }
-
-    @usableFromInline
-    func judge<R>(_ result: R) -> CallOutcome {
-        core.withLock { $0.configuration.classifyResult }?(result) ?? .success
     }
 }

@@ -17,9 +17,9 @@ public import AxiomBase
 /// **Cost.** The breaker holds no lock while an operation runs. It allocates nothing to admit, record or reject a call. A
 /// call through a closed breaker takes a lock twice. While a count window is full of successes, a call takes no lock, and
 /// threads do not share the counters. The breaker reads the clock only if the time matters: once with a time window, twice
-/// with a `slowCallDuration` or a predicate, and not at all for a success in a count window.
+/// with a `slowCallDuration`, and not at all for a success in a count window.
 ///
-/// **Deadlines.** A ``Timeout``, or a ``Retry`` with timeouts, ends a call by cancelling it. If its deadline expires during
+/// **Deadlines.** A ``Timeout`` ends a call by cancelling it. If its deadline expires during
 /// a call, the breaker counts the call as that ``TimeoutError``, even if the operation ignored the cancellation and
 /// returned a value. It makes no difference whether the deadline is inside or outside of the breaker. A call that its
 /// caller cancelled before the deadline counts as cancelled. A call that began after the deadline counts by its own end.
@@ -48,13 +48,12 @@ public final class CircuitBreaker: Sendable {
     let fastPath = FastPath()
     let publisher = TransitionPublisher()
 
-    /// Creates a breaker that is closed, or that continues from `record`.
+    /// Creates a breaker that is closed.
     ///
     /// - Parameters:
     ///   - name: The name, for errors and metrics. Not empty.
     ///   - configuration: When the breaker opens, for how long, and how it closes again.
     ///   - clock: The clock of ``run(isolation:_:)``. Instants passed to other methods must come from the same clock.
-    ///   - record: The exported state of another breaker. See ``CircuitRecord``.
     ///   - random: The source of the seed for the jitter of open times.
     ///   - file: The source file, for errors.
     ///   - line: The line in `file`.
@@ -63,7 +62,6 @@ public final class CircuitBreaker: Sendable {
         name: String,
         _ configuration: CircuitBreakerConfiguration = CircuitBreakerConfiguration(),
         clock: TimeSource = .live,
-        importing record: CircuitRecord? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         file: String = #fileID,
         line: Int = #line
@@ -73,8 +71,7 @@ public final class CircuitBreaker: Sendable {
         let rules = try BreakerRules(configuration, check)
         var random = random
         let jitter = SeededGenerator(seed: random.next())
-        var machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: jitter)
-        if let record { try machine.restore(record, secondsSinceEpoch: clock.secondsSinceEpoch, check) }
+        let machine = BreakerMachine(name: name, rules: rules, at: clock.now, random: jitter)
         self.name = name
         self.clock = clock
         clockRequirements = ClockRequirements(rules)
@@ -106,47 +103,20 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The decision about a call, after the predicate has run.
-    enum FinalDecision {
-        case admitted(Ticket)
-        case rejected(Rejection)
-    }
-
-    /// Asks the state machine, and runs the predicate if the machine requires it.
+    /// Asks the state machine.
     ///
     /// - Parameter rejected: Called under the lock if the call is rejected. A second acquisition of the lock would cost as
     ///   much as the first.
     @inline(__always)
-    func decide(at instant: Instant, ifRejected rejected: (borrowing Core) -> Void = { _ in }) -> FinalDecision {
-        var hasRunPredicate = false
-        while true {
-            // Not `access`: an admission under the lock leaves the fast path unchanged, or enables it one call later.
-            let (decision, mustPublish) = core.withLock { core in
-                let decision = core.machine.admit(at: instant, hasRunPredicate: hasRunPredicate)
-                if case .rejected = decision { rejected(core) }
-                return (decision, core.machine.history.hasUnpublished)
-            }
-            if mustPublish { publish() }
-            switch decision {
-            case .admitted(let ticket): return .admitted(ticket)
-            case .rejected(let rejection): return .rejected(rejection)
-            case .undecided:
-                runPredicate(at: instant)
-                hasRunPredicate = true
-            }
+    func decide(at instant: Instant, ifRejected rejected: (borrowing Core) -> Void = { _ in }) -> Decision {
+        // Not `access`: an admission under the lock leaves the fast path unchanged, or enables it one call later.
+        let (decision, mustPublish) = core.withLock { core in
+            let decision = core.machine.admit(at: instant)
+            if case .rejected = decision { rejected(core) }
+            return (decision, core.machine.history.hasUnpublished)
         }
-    }
-
-    @inline(never)
-    private func runPredicate(at instant: Instant) {
-        if let check = core.withLock({ $0.machine.predicateCheck() }) { run(check, at: instant) }
-    }
-
-    /// Runs the predicate. Opens the breaker if it returns true, unless the evidence was discarded since.
-    private func run(_ check: PredicateCheck, at instant: Instant) {
-        guard check.run() else { return }
-        access { $0.machine.open(because: check, at: instant) }
-        publish()
+        if mustPublish { publish() }
+        return decision
     }
 
     /// Records how an admitted call ended. A permit of another breaker changes nothing.
@@ -196,22 +166,11 @@ public final class CircuitBreaker: Sendable {
 
     @inline(__always)
     func settleLocked(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant) {
-        if clockRequirements.hasPredicate { return settleWithPredicate(ticket, outcome, at: instant) }
         let mustPublish = access { core in
             core.machine.record(ticket, outcome, at: instant)
             return core.machine.history.hasUnpublished
         }
         if mustPublish { publish() }
-    }
-
-    @inline(never)
-    private func settleWithPredicate(_ ticket: Ticket, _ outcome: CallOutcome, at instant: Instant) {
-        let (mustPublish, check) = access { core in
-            core.machine.record(ticket, outcome, at: instant)
-            return (core.machine.history.hasUnpublished, core.machine.takePredicateCheck())
-        }
-        if mustPublish { publish() }
-        if let check { run(check, at: instant) }
     }
 
     /// Stores the error that rejections report. Releases the previous one outside of the lock, because a deinitializer may

@@ -91,25 +91,3 @@ package struct CircuitObservation: Sendable {
         remove()
     }
 }
-
-/// The transitions of a circuit breaker. Each iterator is a subscription.
-struct TransitionEvents: AsyncSequence, Sendable {
-    typealias Element = CircuitTransition
-    typealias Failure = Never
-
-    let publisher: TransitionPublisher
-    let limit: Int
-
-    func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(stream: publisher.subscribe(limit: limit).makeAsyncIterator())
-    }
-
-    /// One subscription, for one task at a time. Ends when it is released.
-    struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var stream: AsyncStream<CircuitTransition>.Iterator
-
-        mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> CircuitTransition? {
-            await stream.next(isolation: actor)
-        }
-    }
-}

@@ -6,8 +6,6 @@ internal import AxiomBase
 enum Decision: Equatable, Sendable {
     case admitted(Ticket)
     case rejected(Rejection)
-    /// Run the predicate outside of the lock, then ask for admission again.
-    case undecided
 }
 
 extension BreakerMachine {
@@ -20,10 +18,8 @@ extension BreakerMachine {
     }
 
     /// Decides about a call.
-    ///
-    /// - Parameter hasRunPredicate: Whether the predicate has already run for this call. It then does not run again.
     @inline(__always)
-    mutating func admit(at instant: Instant, hasRunPredicate: Bool = false) -> Decision {
+    mutating func admit(at instant: Instant) -> Decision {
         if plainStamp != 0 {
             now = max(now, instant.nanoseconds)
             counts.inFlight &+= 1
@@ -33,18 +29,18 @@ extension BreakerMachine {
             now = max(now, instant.nanoseconds)
             return reject(.open, remaining: openUntil &- now)
         }
-        return decide(at: instant, hasRunPredicate)
+        return decide(at: instant)
     }
 
     @inline(never)
-    private mutating func decide(at instant: Instant, _ hasRunPredicate: Bool) -> Decision {
+    private mutating func decide(at instant: Instant) -> Decision {
         advance(to: instant)
         switch manualState {
         case .forcedOpen: return reject(.forcedOpen)
         case .disabled: return .admitted(ticket(.uncounted, slot: -1, at: now))
         case .none: break
         }
-        if judgeCallsInFlight(), !hasRunPredicate { return .undecided }
+        judgeCallsInFlight()
         switch phase {
         case .closed: break
         case .open: return refuse(remaining: openUntil &- now)
@@ -62,15 +58,11 @@ extension BreakerMachine {
 
     /// Opens the breaker if the calls in flight that have become slow reach the threshold. The call that asks for
     /// admission is then rejected.
-    ///
-    /// - Returns: Whether the predicate has to decide.
-    private mutating func judgeCallsInFlight() -> Bool {
+    private mutating func judgeCallsInFlight() {
         if phase == .probing { judgeProbes(at: now, failing: .probesFailed) }
-        guard counts.slowInFlight > 0 else { return false }
+        guard counts.slowInFlight > 0 else { return }
         window.advance(to: now)
-        guard let reason = slowReason() else { return rules.predicate != nil }
-        open(reason, at: now)
-        return false
+        if let reason = slowReason() { open(reason, at: now) }
     }
 
     /// The share of calls that the ramp admits now.
@@ -104,7 +96,6 @@ extension BreakerMachine {
 
     private mutating func ticket(_ kind: Ticket.Kind, slot: Int, at instant: Int64) -> Ticket {
         counts.inFlight &+= 1
-        let stamp = Ticket.stamp(generation, kind, judgesResults: rules.judgesResults)
-        return Ticket(stamp: stamp, admittedAt: instant, slot: slot)
+        return Ticket(stamp: Ticket.stamp(generation, kind), admittedAt: instant, slot: slot)
     }
 }

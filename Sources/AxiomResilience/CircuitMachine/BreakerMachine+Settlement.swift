@@ -2,24 +2,6 @@
 
 internal import AxiomBase
 
-/// A pending run of the configuration's predicate, with its argument. The predicate is user code: it runs outside of the
-/// breaker's lock, and may use the breaker.
-final class PredicateCheck: Sendable {
-    private let predicate: @Sendable (WindowSummary) -> Bool
-    private let window: WindowSummary
-    /// The generation of the calls in the window.
-    let generation: UInt64
-
-    init(_ predicate: @escaping @Sendable (WindowSummary) -> Bool, _ window: WindowSummary, _ generation: UInt64) {
-        self.predicate = predicate
-        self.window = window
-        self.generation = generation
-    }
-
-    /// Runs the predicate, and returns whether the breaker has to open.
-    func run() -> Bool { predicate(window) }
-}
-
 extension BreakerMachine {
     /// The effect of a success without an instant.
     enum Untimed: Equatable {
@@ -110,8 +92,6 @@ extension BreakerMachine {
             openAsRequested(outcome)
         } else if let reason = tripReason() {
             open(reason, at: now)
-        } else {
-            needsPredicate = rules.predicate != nil
         }
     }
 
@@ -149,8 +129,7 @@ extension BreakerMachine {
         if consecutiveFailures >= rules.consecutiveFailures { return .consecutiveFailures }
         let tally = window.tally
         if tally.failures > 0, tally.calls >= rules.minimumCalls, isFailing(tally) { return .failureRate }
-        guard rules.slowNanoseconds > 0 || rules.predicate != nil else { return nil }
-        return slowReason()
+        return rules.slowNanoseconds > 0 ? slowReason() : nil
     }
 
     /// Whether the share of failures has reached its limit.
@@ -172,19 +151,6 @@ extension BreakerMachine {
             return nil
         }
         return window.slowRatio >= rules.slowRate ? .slowRate : nil
-    }
-
-    /// The run of the predicate with the present window; nil if there is no predicate.
-    @inline(never)
-    mutating func predicateCheck() -> PredicateCheck? {
-        rules.predicate.map { PredicateCheck($0, windowSummary, generation) }
-    }
-
-    /// The run of the predicate that the latest input requires.
-    mutating func takePredicateCheck() -> PredicateCheck? {
-        guard needsPredicate else { return nil }
-        needsPredicate = false
-        return predicateCheck()
     }
 
     var windowSummary: WindowSummary {

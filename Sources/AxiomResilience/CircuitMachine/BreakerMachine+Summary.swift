@@ -18,7 +18,6 @@ extension BreakerMachine {
             generation: generation,
             counts: counts,
             window: window,
-            windowFill: self.window.fill(at: now),
             failureRatio: hasMinimum ? window.failureRatio : nil,
             slowRatio: hasSlowMinimum ? window.slowRatio : nil,
             timeInState: history.timeInState(state, at: now).mapValues { .nanoseconds($0) },
@@ -100,14 +99,6 @@ struct StateHistory: Equatable, Sendable {
     var transitions: [CircuitSummary.TransitionCount] {
         CircuitEdge.all.map {
             CircuitSummary.TransitionCount(edge: $0, count: counts[$0] ?? 0, shadowCount: shadowCounts[$0] ?? 0)
-        }
-    }
-
-    mutating func restore(_ times: [CircuitState: Int64], _ transitions: [CircuitRecord.Transitions]) {
-        self.times = times
-        for transition in transitions {
-            if transition.count > 0 { counts[transition.edge] = transition.count }
-            if transition.shadowCount > 0 { shadowCounts[transition.edge] = transition.shadowCount }
         }
     }
 }

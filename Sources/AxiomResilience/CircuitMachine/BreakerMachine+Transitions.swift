@@ -16,14 +16,6 @@ extension BreakerMachine {
         }
     }
 
-    /// Opens because the predicate returned true. Does nothing if the evidence was discarded after the predicate's window
-    /// was read.
-    mutating func open(because check: PredicateCheck, at instant: Instant) {
-        advance(to: instant)
-        guard check.generation == generation, phase == .closed || phase == .ramping else { return }
-        open(.predicate, at: now)
-    }
-
     mutating func beginProbing(at time: Int64) {
         change(.openTimeOver, at: time) { machine in
             machine.phase = .probing
@@ -49,7 +41,7 @@ extension BreakerMachine {
         guard rules.rampNanoseconds > 0 else { return close(.probesPassed, at: time) }
         // No transition: the state is half open before and after.
         phase = .ramping
-        beginEvidence(at: time)
+        beginEvidence()
         rampStart = time
         // Admits the first call.
         rampCredit = 1 - rules.rampShare
@@ -68,13 +60,13 @@ extension BreakerMachine {
             machine.manualState = .none
             machine.phase = .closed
             machine.nextOpenTime = machine.rules.openNanoseconds
-            machine.beginEvidence(at: time)
+            machine.beginEvidence()
         }
     }
 
-    mutating func beginEvidence(at time: Int64) {
+    mutating func beginEvidence() {
         beginGeneration()
-        window.clear(at: time)
+        window.clear()
         consecutiveFailures = 0
     }
 
@@ -132,7 +124,7 @@ extension BreakerMachine {
         change(.operatorOrdered, at: now) { machine in
             machine.manualState = state
             machine.phase = .closed
-            machine.beginEvidence(at: now)
+            machine.beginEvidence()
             machine.openedBecause = .operatorOrdered
         }
     }

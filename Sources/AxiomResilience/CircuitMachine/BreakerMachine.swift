@@ -35,8 +35,8 @@ struct BreakerMachine: ~Copyable, Sendable {
 
     /// The latest instant of any input, in nanoseconds.
     var now: Int64
-    /// The stamp of plain tickets: those of calls through a closed breaker without a slow-call rule and without a
-    /// predicate. For these only failures need more than counting. 0 in other states. Updated by `updateShortcuts`.
+    /// The stamp of plain tickets: those of calls through a closed breaker without a slow-call rule. For these only
+    /// failures need more than counting. 0 in other states. Updated by `updateShortcuts`.
     private(set) var plainStamp: UInt64 = 0
     var consecutiveFailures = 0
     /// Without the calls of the fast path. A call that entered by the fast path and ends here makes `inFlight` one too
@@ -69,9 +69,6 @@ struct BreakerMachine: ~Copyable, Sendable {
     /// only while ramping.
     var rampCredit = 0.0
     var random: SeededGenerator
-    /// Whether the predicate has to decide about the latest input. The caller takes the check under the same lock and
-    /// runs it outside.
-    var needsPredicate = false
 
     init(name: String, rules: BreakerRules, at instant: Instant, random: SeededGenerator) {
         self.name = name
@@ -79,7 +76,7 @@ struct BreakerMachine: ~Copyable, Sendable {
         self.rules = rules
         self.random = random
         now = instant.nanoseconds
-        window = CallWindow(rules.window, at: now)
+        window = CallWindow(rules.window)
         callsInFlight = InFlightCalls(slow: rules.slowNanoseconds)
         nextOpenTime = rules.openNanoseconds
         history = StateHistory(since: now)
@@ -91,8 +88,8 @@ struct BreakerMachine: ~Copyable, Sendable {
     }
 
     private mutating func updateShortcuts() {
-        let isPlain = manualState == .none && phase == .closed && rules.slowNanoseconds == 0 && rules.predicate == nil
-        plainStamp = isPlain ? Ticket.stamp(generation, .counted, judgesResults: rules.judgesResults) : 0
+        let isPlain = manualState == .none && phase == .closed && rules.slowNanoseconds == 0
+        plainStamp = isPlain ? Ticket.stamp(generation, .counted) : 0
         isRejecting = manualState == .none && phase == .open && !rules.isShadow
     }
 

@@ -27,8 +27,6 @@ struct BreakerRules: Sendable {
     /// 0 if there is no ramp.
     let rampNanoseconds: Int64
     let rampShare: Double
-    let judgesResults: Bool
-    let predicate: (@Sendable (WindowSummary) -> Bool)?
 
     /// Checks a configuration.
     ///
@@ -52,17 +50,13 @@ struct BreakerRules: Sendable {
         probeNanoseconds = configuration.halfOpenTimeLimit.clampedNanoseconds
         rampNanoseconds = configuration.ramp?.duration.clampedNanoseconds ?? 0
         rampShare = configuration.ramp?.initialShare ?? 1
-        judgesResults = configuration.classifyResult != nil
-        predicate = configuration.tripWhen
     }
 }
 
-/// Whether a call must read the clock when it starts and when it ends, and whether there is a predicate. Read without the
-/// breaker's lock.
+/// Whether a call must read the clock when it starts and when it ends. Read without the breaker's lock.
 ///
 /// The bits only select a shortcut. Each shortcut checks under the lock that it applies, so a stale value costs time and
-/// nothing else. The exception: a predicate that was just configured may not be called for calls that end at that moment.
-/// Relaxed ordering is therefore sufficient.
+/// nothing else. Relaxed ordering is therefore sufficient.
 struct ClockRequirements: ~Copyable, Sendable {
     private let bits: Atomic<UInt8>
 
@@ -76,16 +70,12 @@ struct ClockRequirements: ~Copyable, Sendable {
     @inline(__always)
     var timesEnd: Bool { bits.load(ordering: .relaxed) & 2 != 0 }
 
-    @inline(__always)
-    var hasPredicate: Bool { bits.load(ordering: .relaxed) & 4 != 0 }
-
     func set(_ rules: BreakerRules) {
         bits.store(Self.bits(rules), ordering: .relaxed)
     }
 
     private static func bits(_ rules: BreakerRules) -> UInt8 {
-        let timesStart = rules.slowNanoseconds > 0 || rules.predicate != nil
-        if timesStart { return rules.predicate == nil ? 3 : 7 }
+        if rules.slowNanoseconds > 0 { return 3 }
         if case .nanoseconds = rules.window { return 2 }
         return 0
     }

@@ -11,12 +11,9 @@ struct CallWindow: ~Copyable, Sendable {
     private(set) var isTimed: Bool
     private(set) var counted: CountWindow
     private(set) var timed: TimeWindow
-    /// When the window was created or last cleared.
-    private(set) var begun: Int64
 
-    init(_ extent: Extent, at now: Int64) {
+    init(_ extent: Extent) {
         self.extent = extent
-        begun = now
         switch extent {
         case .calls(let size):
             isTimed = false
@@ -53,18 +50,9 @@ struct CallWindow: ~Copyable, Sendable {
         timed.add(mark, at: now)
     }
 
-    mutating func clear(at now: Int64) {
+    mutating func clear() {
         counted.removeAll()
         timed.removeAll()
-        begun = now
-    }
-
-    /// How full the window is, 0...1. Of a time window, the share of its length that has passed.
-    func fill(at now: Int64) -> Double {
-        switch extent {
-        case .calls(let size): Double(counted.tally.calls) / Double(size)
-        case .nanoseconds(let length): min(1, Double(max(0, now &- begun)) / Double(length))
-        }
     }
 
     /// Changes the extent, and keeps the latest calls that fit. A count window does not store instants, so in a time window
@@ -72,19 +60,15 @@ struct CallWindow: ~Copyable, Sendable {
     mutating func resize(to extent: Extent, at now: Int64) {
         guard extent != self.extent else { return }
         advance(to: now)
-        var resized = CallWindow(extent, at: begun)
-        for entry in entries(at: now) { resized.restore(entry) }
+        var resized = CallWindow(extent)
+        for entry in entries(at: now) { resized.add(entry) }
         resized.advance(to: now)
         self = resized
     }
 
-    /// Adds imported calls, which are not older than the calls in the window.
-    mutating func restore(_ entry: InstantRing.Entry) {
+    /// Adds calls that are not older than the calls in the window.
+    private mutating func add(_ entry: InstantRing.Entry) {
         if isTimed { timed.add(entry) } else { for mark in marks(of: entry) { counted.add(mark) } }
-    }
-
-    mutating func restore(begun: Int64) {
-        self.begun = begun
     }
 
     /// The calls with their instants. Those of a count window are dated to now.

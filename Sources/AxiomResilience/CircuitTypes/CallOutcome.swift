@@ -80,8 +80,8 @@ struct Ticket: Equatable, Sendable {
     /// The value of `admittedAt` if the clock was not read.
     static let untimed = Int64.min
 
-    /// Generation, kind and `judgesResults` in one word, so that a plain ticket is recognised by one comparison. Never 0.
-    @usableFromInline let stamp: UInt64
+    /// Generation and kind in one word, so that a plain ticket is recognised by one comparison. Never 0.
+    let stamp: UInt64
     /// Nanoseconds on the machine's time line, or `untimed`.
     let admittedAt: Int64
     /// The slot in the upper 48 bits and the deadlines in the lower 16. A struct of four words would no longer be returned
@@ -104,13 +104,11 @@ struct Ticket: Equatable, Sendable {
     }
 
     var generation: UInt64 { stamp >> 8 }
-    var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: stamp >> 1 & 3)) ?? .uncounted }
-    /// Whether a result has to be classified, not only an error.
-    @usableFromInline var judgesResults: Bool { stamp & 1 == 1 }
+    var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: stamp & 3)) ?? .uncounted }
 
     /// Generations are numbers of 56 bits, from 1 on.
-    static func stamp(_ generation: UInt64, _ kind: Kind, judgesResults: Bool) -> UInt64 {
-        generation << 8 | UInt64(kind.rawValue) << 1 | (judgesResults ? 1 : 0)
+    static func stamp(_ generation: UInt64, _ kind: Kind) -> UInt64 {
+        generation << 8 | UInt64(kind.rawValue)
     }
 
     static func generation(after generation: UInt64) -> UInt64 {

@@ -12,10 +12,10 @@ internal import AxiomBase
 /// ```
 ///
 /// The initializer of the breaker checks it. Two configurations are equal if their values are equal and their closures
-/// were set by the same assignment, because closures cannot be compared.
+/// ``classify`` were set by the same assignment, because closures cannot be compared.
 public struct CircuitBreakerConfiguration: Sendable, Equatable {
     /// Whether the breaker rejects calls.
-    public enum Mode: String, Sendable, Hashable, Codable {
+    public enum Mode: String, Sendable, Hashable {
         /// It rejects calls.
         case enforcing
         /// It admits every call, and counts and reports what it would have done.
@@ -72,7 +72,7 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
     /// The calls that the rules apply to. Default: the last 100 (as in resilience4j).
     public var window: Window
     /// The minimum number of calls for a ratio. Default: 20 (as in Hystrix). At least 1, and at most the size of a count
-    /// window. The rule of consecutive failures and ``tripWhen`` do not depend on it.
+    /// window. The rule of consecutive failures does not depend on it.
     public var minimumCalls: Int
     /// The share of failures that opens the breaker, more than 0 and at most 1. Default: 0.5 (as in resilience4j and
     /// Hystrix). In the half-open state it applies to the probes. Nil: no such rule, and a single failed probe opens the
@@ -107,39 +107,19 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
     /// How calls are readmitted after the probes have succeeded. Nil, the default: all at once.
     public var ramp: Ramp?
 
-    private var classifier = IdentifiedClosure(Self.standardClassification, isStandard: true)
-    private var resultClassifier: IdentifiedClosure<@Sendable (Any) -> CallOutcome>?
-    private var tripRule: IdentifiedClosure<@Sendable (WindowSummary) -> Bool>?
+    private var classifier = Classifier(Self.standardClassification, isStandard: true)
 
     /// Classifies an error, in the task of the call. The default is ``standardClassification``: a `CancellationError` is a
     /// cancellation if the caller was cancelled. Any other error is a failure, also a `CancellationError` of an operation
     /// whose caller was not cancelled.
     ///
-    /// If the deadline of a ``Timeout`` or a ``Retry`` around the breaker expires during the call, the argument is the
+    /// If the deadline of a ``Timeout`` around the breaker expires during the call, the argument is the
     /// ``TimeoutError`` of that deadline, unless the call has failed anyway. The order of breaker and timeout therefore
     /// makes no difference. A time limit of another kind around the breaker, such as a task group of your own, looks like
     /// a cancellation by the caller.
     public var classify: @Sendable (_ error: any Error) -> CallOutcome {
         get { classifier.body }
-        set { classifier = IdentifiedClosure(newValue) }
-    }
-
-    /// Classifies a result. Nil, the default: every result is a success. It is called on the actor of the call, before
-    /// the caller receives the result.
-    public var classifyResult: (@Sendable (_ result: Any) -> CallOutcome)? {
-        get { resultClassifier?.body }
-        set { resultClassifier = newValue.map { IdentifiedClosure($0) } }
-    }
-
-    /// A rule of your own: returns whether to open. Nil, the default: no such rule.
-    ///
-    /// It is called after each call that succeeded or failed, and before a call is admitted while others in flight are
-    /// slow, on the thread of that call. No lock is held: it may read and control the breaker. It must not send calls
-    /// through the breaker, because each of them would call it again. Its result is ignored if the breaker has changed its
-    /// state since the window was read. Cost: its own time, and one allocation per call.
-    public var tripWhen: (@Sendable (_ window: WindowSummary) -> Bool)? {
-        get { tripRule?.body }
-        set { tripRule = newValue.map { IdentifiedClosure($0) } }
+        set { classifier = Classifier(newValue) }
     }
 
     /// The default of ``classify``. It reads whether the current task is cancelled.
@@ -147,7 +127,7 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
         Cancellation.isIntended(error) ? .cancelled : .failure
     }
 
-    /// Creates a configuration. Set the closures as properties.
+    /// Creates a configuration. Set ``classify`` as a property.
     public init(
         mode: Mode = .enforcing,
         window: Window = .count(100),
@@ -183,20 +163,20 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
     }
 }
 
-/// A closure with an identity, because closures cannot be compared.
-private struct IdentifiedClosure<Body: Sendable>: Sendable, Equatable {
+/// A classification with an identity, because closures cannot be compared.
+private struct Classifier: Sendable, Equatable {
     private final class Identity: Sendable {}
 
-    let body: Body
+    let body: @Sendable (any Error) -> CallOutcome
     /// Nil for the standard closure, which is the same in every configuration.
     private let identity: Identity?
 
-    init(_ body: Body, isStandard: Bool = false) {
+    init(_ body: @escaping @Sendable (any Error) -> CallOutcome, isStandard: Bool = false) {
         self.body = body
         identity = isStandard ? nil : Identity()
     }
 
-    static func == (left: IdentifiedClosure, right: IdentifiedClosure) -> Bool {
+    static func == (left: Classifier, right: Classifier) -> Bool {
         left.identity === right.identity
     }
 }

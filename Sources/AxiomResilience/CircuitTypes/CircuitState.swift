@@ -7,7 +7,7 @@ public import AxiomBase
 /// Time alone can change the state: from open to half-open when the open time is over; from half-open to open when a
 /// probe exceeds its time limit; and to closed when a ramp is complete. The breaker has no timer. Each call, and each
 /// reading of the state, the counts or the summary, makes the transitions that are due and dates each to its instant.
-public enum CircuitState: String, Sendable, Hashable, CaseIterable, Codable {
+public enum CircuitState: String, Sendable, Hashable, CaseIterable {
     /// Admits every call and records how it ends.
     case closed
     /// Rejects every call until the open time is over.
@@ -47,15 +47,13 @@ public struct CircuitTransition: Hashable, Sendable {
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
-public enum TransitionReason: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
+public enum TransitionReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The share of failures in the window reached its threshold.
     case failureRate = "failure_rate"
     /// The share of slow calls, including those in flight, reached its threshold.
     case slowRate = "slow_rate"
     /// The number of consecutive failures reached its threshold.
     case consecutiveFailures = "consecutive_failures"
-    /// ``CircuitBreakerConfiguration/tripWhen`` returned true.
-    case predicate
     /// A call ended with ``CallOutcome/failure(openFor:)``.
     case retryAfter = "server_told"
     /// The program called `forceOpen`, `disable`, `reset` or `open(for:)`.
@@ -80,7 +78,7 @@ public enum TransitionReason: String, Sendable, Hashable, Codable, CaseIterable,
 }
 
 /// A transition that a circuit breaker can make: two states and a reason.
-package struct CircuitEdge: Hashable, Sendable, Codable {
+package struct CircuitEdge: Hashable, Sendable {
     /// The state before.
     package let from: CircuitState
     /// The state after.
@@ -97,7 +95,7 @@ package struct CircuitEdge: Hashable, Sendable, Codable {
         + edges(.halfOpen, .open, [.operatorOrdered])
 
     /// The rules of the closed state. They also apply during a ramp.
-    private static let thresholds: [TransitionReason] = [.failureRate, .slowRate, .consecutiveFailures, .predicate]
+    private static let thresholds: [TransitionReason] = [.failureRate, .slowRate, .consecutiveFailures]
 
     private static let recoveries =
         edges(.open, .halfOpen, [.openTimeOver]) + edges(.halfOpen, .closed, [.probesPassed, .rampComplete])

@@ -30,9 +30,6 @@ public struct CircuitSummary: Sendable {
     public let counts: CircuitCounts
     /// The calls in the window.
     public let window: WindowSummary
-    /// How full the window is, 0...1. Count window: the share of its entries in use. Time window: the share of its length
-    /// that has passed since it was last cleared.
-    package let windowFill: Double
     /// The share of failures in the window, 0...1; nil while it contains fewer calls than the minimum.
     package let failureRatio: Double?
     /// The share of slow calls, including those in flight, 0...1; nil while there are fewer calls than the minimum, and

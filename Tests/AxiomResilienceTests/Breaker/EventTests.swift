@@ -10,9 +10,8 @@ struct EventTests {
     @Test("Every subscriber gets every transition in order, and the sequence ends with the breaker")
     func subscribers() async throws {
         var test: BreakerUnderTest? = try BreakerUnderTest { $0.minimumCalls = 1 }
-        let events = try #require(test?.breaker.events)
-        var first = events.makeAsyncIterator()
-        var second = events.makeAsyncIterator()
+        var first = try #require(test?.breaker.events).makeAsyncIterator()
+        var second = try #require(test?.breaker.events).makeAsyncIterator()
         test?.call(.failure)
         test?.advance(.seconds(5))
         test?.call()

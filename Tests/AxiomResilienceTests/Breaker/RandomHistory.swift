@@ -80,28 +80,13 @@ struct RandomHistory: ~Copyable {
         // Where time does not matter, calls may be admitted without it; then none of them is ever slow.
         let untimed = Bool.random(using: &generator) ? admitUntimed() : nil
         let expected = reference.admit(instant, isTimed: untimed == nil)
-        switch untimed.map(Decision.admitted) ?? admitTimed() {
+        switch untimed.map(Decision.admitted) ?? machine.admit(at: now) {
         case .admitted(let ticket):
             same(.admitted(ticket.kind, ticket.generation), expected, "answer")
             pending.append(Pending(ticket: ticket, id: reference.callCount))
         case .rejected(let rejection):
             same(.rejected(rejection.state, rejection.remainingNanoseconds), expected, "answer")
-        case .undecided:
-            difference = difference ?? "step \(step): the predicate ran twice"
         }
-    }
-
-    /// As in `CircuitBreaker`, the predicate runs between two inputs.
-    private mutating func admitTimed() -> Decision {
-        let decision = machine.admit(at: now)
-        guard decision == .undecided else { return decision }
-        run(machine.predicateCheck())
-        return machine.admit(at: now, hasRunPredicate: true)
-    }
-
-    private mutating func run(_ check: PredicateCheck?) {
-        guard let check, check.run() else { return }
-        machine.open(because: check, at: now)
     }
 
     private mutating func admitUntimed() -> Ticket? {
@@ -123,7 +108,6 @@ struct RandomHistory: ~Copyable {
             }
         if outcome != .success || Bool.random(using: &generator) {
             machine.record(call.ticket, outcome, at: now)
-            run(machine.takePredicateCheck())
         } else {
             succeedUntimed(call.ticket)
         }
@@ -138,9 +122,7 @@ struct RandomHistory: ~Copyable {
         switch machine.recordUntimed(ticket) {
         case .settled: break
         case .trips(let reason): machine.trip(reason, at: now)
-        case .needsTime:
-            machine.record(ticket, .success, at: now)
-            run(machine.takePredicateCheck())
+        case .needsTime: machine.record(ticket, .success, at: now)
         }
     }
 
@@ -241,7 +223,7 @@ struct RandomHistory: ~Copyable {
 
     private static func randomRules(_ generator: inout SplitMix64) throws -> BreakerRules {
         func choose<T>(_ choices: T...) -> T { choices[Int.random(in: choices.indices, using: &generator)] }
-        var configuration = CircuitBreakerConfiguration(
+        let configuration = CircuitBreakerConfiguration(
             mode: choose(.enforcing, .shadow),
             window: choose(.count(4), .count(3), .count(9), .time(.milliseconds(1))),
             minimumCalls: choose(1, 2, 3),
@@ -258,7 +240,6 @@ struct RandomHistory: ~Copyable {
             halfOpenTimeLimit: choose(.nanoseconds(10), .nanoseconds(30)),
             ramp: choose(nil, .init(duration: .nanoseconds(60), initialShare: 0.5))
         )
-        if choose(true, false) { configuration.tripWhen = { $0.failures >= 1 && $0.calls >= 3 } }
         var rules = try BreakerRules(configuration, SettingCheck(subject: "test", file: "", line: 0))
         // The least that a configuration can say is a millisecond: too long for histories of some hundred nanoseconds.
         if case .nanoseconds = rules.window { rules.window = .nanoseconds(choose(10, 25, 60)) }

@@ -11,7 +11,7 @@ extension ReferenceBreaker {
         if window.calls >= rules.minimumCalls, window.failures > 0, window.failureRatio >= rules.failureRate {
             return .failureRate
         }
-        return slowReason ?? predicateReason
+        return slowReason
     }
 
     var slowReason: TransitionReason? {
@@ -19,10 +19,6 @@ extension ReferenceBreaker {
         guard rules.slowNanoseconds > 0, window.slow + window.slowInFlight > 0 else { return nil }
         guard window.calls + window.slowInFlight >= rules.minimumCalls else { return nil }
         return window.slowRatio >= rules.slowRate ? .slowRate : nil
-    }
-
-    var predicateReason: TransitionReason? {
-        rules.predicate?(window) == true ? .predicate : nil
     }
 
     mutating func judgeProbes(at time: Int64, _ reason: TransitionReason) {

@@ -55,7 +55,7 @@ extension ReferenceBreaker {
         if order == .disabled { return enter(.uncounted) }
         if phase == .probing {
             judgeProbes(at: now, .probesFailed)
-        } else if phase != .open, slowInFlight > 0, let reason = slowReason ?? predicateReason {
+        } else if phase != .open, slowInFlight > 0, let reason = slowReason {
             open(reason, at: now)
         }
         switch phase {

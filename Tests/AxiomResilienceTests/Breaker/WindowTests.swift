@@ -78,7 +78,7 @@ struct WindowTests {
 
     @Test("A window of one kind becomes one of the other and keeps its calls")
     func conversion() {
-        var window = CallWindow(.calls(5), at: 0)
+        var window = CallWindow(.calls(5))
         for mark in [CallMark.failure, [], .slow, [], [.failure, .slow], []] { window.add(mark, at: 10) }
         let tally = window.tally
         window.resize(to: .nanoseconds(100), at: 50)
