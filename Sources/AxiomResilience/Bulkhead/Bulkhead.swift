@@ -15,10 +15,6 @@ public import AxiomBase
 /// Each running call holds a slot. A call beyond the limit waits in a bounded first-in, first-out queue, or fails with
 /// ``BulkheadFullError``. A task that is cancelled while it waits leaves the queue at once. A call that finds a free slot
 /// takes an uncontended lock twice and allocates nothing.
-///
-/// An adaptive limit uses the latencies of calls that succeed, that end with a ``TimeoutError``, or that the deadline of
-/// a ``Timeout`` or ``Retry`` around the bulkhead ends. It ignores other errors: they may be faster than real work, and
-/// would raise the limit of a server that fails.
 public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors and metrics.
     package let name: String
@@ -43,13 +39,10 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         let check = SettingCheck(subject: "Bulkhead \"\(name)\"", file: file, line: line)
         try check.requireName(name)
         try configuration.validate(check)
-        let gradient = try configuration.adaptive.map { try GradientLimit($0, file: file, line: line) }
         self.name = name
         self.configuration = configuration
         self.clock = clock
-        machine = Lock(
-            BulkheadMachine(limit: configuration.limit, gradient: gradient, queueLimit: configuration.queueLimit)
-        )
+        machine = Lock(BulkheadMachine(limit: configuration.limit, queueLimit: configuration.queueLimit))
     }
 
     /// The calls that run and wait now, and the totals so far, all read at one instant.
@@ -58,10 +51,9 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
     package var kind: StrategyKind { .bulkhead }
 
     package var outline: String {
-        let adaptive = configuration.adaptive.map { "\($0.minimum) to \($0.maximum), by latency" }
         let wait = configuration.queueTimeout.map { " for at most \($0)" } ?? ""
         let queue = configuration.queueLimit == 0 ? "none waiting" : "\(configuration.queueLimit) waiting\(wait)"
-        return "Bulkhead \"\(name)\": \(adaptive ?? "\(configuration.limit)") at once, \(queue)"
+        return "Bulkhead \"\(name)\": \(configuration.limit) at once, \(queue)"
     }
 
     /// Runs `operation` on the actor of the caller, as soon as a slot is free.
@@ -72,37 +64,22 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         isolation: isolated (any Actor)? = #isolation,
         _ operation: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
-        let inFlight: Int
         switch machine.withLock({ $0.enter { makeWaiter() } }) {
-        case .admitted(let inUse):
-            inFlight = inUse
-        case .queued(let waiter, let ticket):
-            try await waitForSlot(waiter, ticket, isolation: isolation)
-            inFlight = counts.inUse
-        case .full(let limit):
-            throw BulkheadFullError(policy: name, reason: .queueFull, limit: limit)
+        case .admitted: break
+        case .queued(let waiter, let ticket): try await waitForSlot(waiter, ticket, isolation: isolation)
+        case .full: throw BulkheadFullError(policy: name, reason: .queueFull, limit: configuration.limit)
         }
-        let start = configuration.adaptive == nil ? nil : clock.now
-        let deadlines = start == nil ? .none : DeadlineSnapshot.now
-        do {
-            let value = try await operation()
-            leave(start, inFlight, isSample: true)
-            return value
-        } catch {
-            leave(start, inFlight, isSample: error is TimeoutError || deadlines.hasExpired)
-            throw error
-        }
+        requireIsolation(isolation)
+        defer { leave() }
+        return try await operation()
     }
 
     private func makeWaiter() -> BulkheadWaiter {
         BulkheadWaiter(deadline: configuration.queueTimeout.map { clock.now.advanced(by: $0) })
     }
 
-    private func leave(_ start: Instant?, _ inFlight: Int, isSample: Bool) {
-        let sample = start.flatMap { start in
-            isSample ? BulkheadSample(latency: clock.now.duration(since: start), inFlight: inFlight) : nil
-        }
-        let released = machine.withLock { $0.leave(sample) { clock.now } }
+    private func leave() {
+        let released = machine.withLock { $0.leave { clock.now } }
         for waiter in released.admitted { waiter.verdict.settle(.admitted) }
         for waiter in released.late { waiter.verdict.settle(.late) }
     }
@@ -121,7 +98,7 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         switch verdict {
         case .admitted: return
         case .cancelled: throw CancellationError()
-        case .late: throw BulkheadFullError(policy: name, reason: .waitedTooLong, limit: counts.limit)
+        case .late: throw BulkheadFullError(policy: name, reason: .waitedTooLong, limit: configuration.limit)
         }
     }
 

@@ -4,12 +4,8 @@ public import AxiomBase
 
 /// The settings of a ``Bulkhead``. The initializer of the bulkhead checks them.
 public struct BulkheadConfiguration: Sendable {
-    /// How many calls may run at once: 1 or more. Default: 10. Ignored if ``adaptive`` is set.
+    /// How many calls may run at once: 1 or more. Default: 10.
     public var limit = 10
-
-    /// The settings of a limit that adapts to the latency of the calls; nil, the default, for the fixed ``limit``. With an
-    /// adaptive limit each call reads the clock twice.
-    public var adaptive: AdaptiveLimit?
 
     /// How many calls may wait for a slot, in first-in, first-out order: 0 or more. Default: 0, no queue.
     public var queueLimit = 0
@@ -25,7 +21,6 @@ public struct BulkheadConfiguration: Sendable {
         try check.require(limit >= 1, "limit", limit, "it has to be 1 or more")
         try check.require(queueLimit >= 0, "queueLimit", queueLimit, "it has to be 0, for no queue, or more")
         try check.requirePositive(queueTimeout, "queueTimeout")
-        try adaptive?.validate(check)
     }
 }
 
@@ -34,9 +29,8 @@ public struct BulkheadConfiguration: Sendable {
 /// At every instant `offered = admitted + rejectedFull + rejectedLate + cancelled + queueDepth` and
 /// `admitted = finished + inUse`.
 public struct BulkheadCounts: Hashable, Sendable {
-    /// How many calls may run at once. An adaptive limit can fall below ``inUse``. The bulkhead then admits no call until
-    /// enough calls have ended.
-    public internal(set) var limit: Int
+    /// How many calls may run at once.
+    public let limit: Int
     /// Calls that run.
     public internal(set) var inUse = 0
     /// Calls that wait for a slot.

@@ -8,9 +8,9 @@ internal import AxiomBase
 /// goes to the end of the queue, and slots are assigned in the order of arrival.
 struct BulkheadMachine: Sendable {
     enum Entry {
-        case admitted(inUse: Int)
+        case admitted
         case queued(BulkheadWaiter, ticket: UInt64)
-        case full(limit: Int)
+        case full
     }
 
     /// Waiters that have left the queue. The caller resumes them after it has released the lock.
@@ -20,14 +20,12 @@ struct BulkheadMachine: Sendable {
     }
 
     private let queueLimit: Int
-    private var gradient: GradientLimit?
     private var queue = FIFO<BulkheadWaiter>()
     private(set) var counts: BulkheadCounts
 
-    init(limit: Int, gradient: GradientLimit?, queueLimit: Int) {
+    init(limit: Int, queueLimit: Int) {
         self.queueLimit = queueLimit
-        self.gradient = gradient
-        counts = BulkheadCounts(limit: gradient?.limit ?? limit)
+        counts = BulkheadCounts(limit: limit)
     }
 
     /// A call begins. `waiter` creates its queue entry, if it needs one.
@@ -35,11 +33,11 @@ struct BulkheadMachine: Sendable {
         counts.offered += 1
         if counts.inUse < counts.limit {
             admit()
-            return .admitted(inUse: counts.inUse)
+            return .admitted
         }
         guard queue.count < queueLimit else {
             counts.rejectedFull += 1
-            return .full(limit: counts.limit)
+            return .full
         }
         let waiter = waiter()
         let ticket = queue.append(waiter, deadline: waiter.deadline)
@@ -47,15 +45,23 @@ struct BulkheadMachine: Sendable {
         return .queued(waiter, ticket: ticket)
     }
 
-    /// A call ends. The adaptive limit uses `sample`, if any. `now` is called only if a waiter has a deadline.
-    mutating func leave(_ sample: BulkheadSample?, now: () -> Instant) -> Released {
+    /// A call ends. Admits waiters while slots are free. A waiter whose deadline has passed by the clock is not admitted,
+    /// even if its timer has not fired yet. `now` is called only if a waiter has a deadline.
+    mutating func leave(now: () -> Instant) -> Released {
         counts.inUse -= 1
         counts.finished += 1
-        if let sample, gradient != nil {
-            gradient?.record(latency: sample.latency, inFlight: sample.inFlight)
-            counts.limit = gradient?.limit ?? counts.limit
+        var released = Released()
+        while counts.inUse < counts.limit, let (waiter, deadline) = queue.popFirst() {
+            counts.queueDepth -= 1
+            if let deadline, deadline <= now() {
+                counts.rejectedLate += 1
+                released.late.append(waiter)
+            } else {
+                admit()
+                released.admitted.append(waiter)
+            }
         }
-        return fillSlots(now: now)
+        return released
     }
 
     /// The queue timeout of a waiter expires.
@@ -76,23 +82,6 @@ struct BulkheadMachine: Sendable {
         return true
     }
 
-    /// Admits waiters while slots are free. A waiter whose deadline has passed by the clock is not admitted, even if its
-    /// timer has not fired yet.
-    private mutating func fillSlots(now: () -> Instant) -> Released {
-        var released = Released()
-        while counts.inUse < counts.limit, let (waiter, deadline) = queue.popFirst() {
-            counts.queueDepth -= 1
-            if let deadline, deadline <= now() {
-                counts.rejectedLate += 1
-                released.late.append(waiter)
-            } else {
-                admit()
-                released.admitted.append(waiter)
-            }
-        }
-        return released
-    }
-
     private mutating func remove(_ ticket: UInt64) -> Bool {
         guard queue.remove(ticket) != nil else { return false }
         counts.queueDepth -= 1
@@ -103,12 +92,6 @@ struct BulkheadMachine: Sendable {
         counts.inUse += 1
         counts.admitted += 1
     }
-}
-
-/// The measurement of one call, for an adaptive limit.
-struct BulkheadSample {
-    let latency: Duration
-    let inFlight: Int
 }
 
 /// A call in the queue of a ``Bulkhead``.

@@ -35,9 +35,6 @@ struct DeadlineSnapshot: Equatable, Sendable {
     @inline(__always)
     var isEmpty: Bool { bits == 0 }
 
-    /// Whether one of the deadlines has expired since, and ends the current task.
-    var hasExpired: Bool { !isEmpty && expiredError() != nil }
-
     /// The error of the innermost of these deadlines that has expired since and ends the current task; nil if there is
     /// none.
     @inline(never)

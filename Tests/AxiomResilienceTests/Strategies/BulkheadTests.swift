@@ -179,63 +179,6 @@ struct BulkheadTests {
         }
     }
 
-    @Test("An adaptive limit grows with fast calls, and then admits waiting calls")
-    func adaptive() async throws {
-        let bulkhead = try Bulkhead("test", clock: .manual(time)) {
-            var settings = AdaptiveLimit()
-            settings.initial = 1
-            settings.minimum = 1
-            $0.adaptive = settings
-            $0.queueLimit = 5
-        }
-        let gate = Gate()
-        for _ in 0..<2 { try await bulkhead.run { time.advance(by: .milliseconds(1)) } }
-        #expect(bulkhead.counts.limit == 2)
-        let calls = (0..<3).map { _ in Task { try await bulkhead.run { await gate.wait() } } }
-        await gate.waitForArrivals(2)
-        await wait(bulkhead) { $0.queueDepth == 1 }
-        gate.open()
-        for call in calls { try await call.value }
-        #expect(bulkhead.counts.limit > 2 && bulkhead.counts.inUse == 0)
-    }
-
-    @Test(
-        "An adaptive limit learns from a call that a deadline around it ends, and not from one that the caller cancels"
-    )
-    func adaptiveDeadline() async throws {
-        let clock = TimeSource.manual(time)
-        let bulkhead = try Bulkhead("test", clock: clock) {
-            $0.adaptive = .init()
-            $0.adaptive?.minimum = 1
-            $0.adaptive?.initial = 1
-        }
-        let timeout = try Timeout("t", .seconds(1), clock: clock)
-        for isCancelled in [true, false] {
-            for _ in 0..<10 {
-                let call = Task {
-                    try await timeout.run { try await bulkhead.run { try await clock.sleep(for: .seconds(5)) } }
-                }
-                await time.waitForSleepers(2)
-                if isCancelled { call.cancel() } else { time.advance(by: .seconds(1)) }
-                _ = await call.result
-            }
-            #expect((bulkhead.counts.limit > 1) == !isCancelled)
-        }
-    }
-
-    @Test("Errors teach an adaptive limit nothing, timeouts do")
-    func adaptiveErrors() async throws {
-        let bulkhead = try Bulkhead("test", clock: .manual(time)) {
-            $0.adaptive = .init()
-            $0.adaptive?.minimum = 1
-            $0.adaptive?.initial = 1
-        }
-        for _ in 0..<10 { _ = await Result(of: bulkhead) { throw Failure() } }
-        #expect(bulkhead.counts.limit == 1)
-        for _ in 0..<10 { _ = await Result(of: bulkhead) { throw TimeoutError(policy: "t", limit: .seconds(1)) } }
-        #expect(bulkhead.counts.limit > 1)
-    }
-
     @Test("Settings out of range are refused with their name")
     func invalid() {
         #expect(throws: ResilienceError.self) { try Bulkhead("") }
