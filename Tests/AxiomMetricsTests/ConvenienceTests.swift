@@ -8,7 +8,6 @@ import Testing
 @Suite("Constant labels, bound families, block timers, signed increments")
 struct ConvenienceTests {
     private struct Failure: Error {}
-    private enum Light: String, LabelValue, CaseIterable { case red, green }
 
     private struct Rooms: Collector {
         let label: String
@@ -26,19 +25,17 @@ struct ConvenienceTests {
         let plain = try registry.counter("c_total", help: "C.")
         plain.increment()
         try registry.histograms("h", help: "H.", labels: Label<Int>("a"), buckets: [1])(5).observe(1)
-        try registry.stateSet("light", help: "L.", Light.self).enter(.green)
         try registry.gaugeCallback("now", help: "N.") { 4 }
         registry.register(Rooms(label: "floor"))
         #expect(plain.labels.isEmpty)
         let page = registry.collect()
-        #expect(page.problems.isEmpty && page.families.count == 8)
+        #expect(page.problems.isEmpty && page.families.count == 7)
         for family in page.families {
             for series in family { #expect(series.labels["region"] == "eu \"1\"" && series.labels["build"] == "7") }
         }
         let text: String = ExpositionFormat.text.page(page)
         #expect(text.contains("\nc_total{region=\"eu \\\"1\\\"\",build=\"7\"} 1\n"))
         #expect(text.contains("\nh_bucket{region=\"eu \\\"1\\\"\",build=\"7\",a=\"5\",le=\"1.0\"} 1\n"))
-        #expect(text.contains("\nlight{region=\"eu \\\"1\\\"\",build=\"7\",light=\"green\"} 1\n"))
         #expect(text.contains("\nnow{region=\"eu \\\"1\\\"\",build=\"7\"} 4\n"))
         #expect(text.contains("\nrooms_of_floor{region=\"eu \\\"1\\\"\",build=\"7\",floor=\"first\"} 3\n"))
     }
@@ -53,32 +50,10 @@ struct ConvenienceTests {
             try registry.counters("c_total", help: "C.", labels: Label<String>("a"))
         }
         #expect(error?.code == .invalidLabel)
-        #expect(throws: MetricsError.self) { try registry.stateSet("a", help: "A.", Light.self) }
         let open = try registry.open(.counter, "d_total", help: "D.")
         #expect(throws: MetricsError.self) { try open([(name: "a", value: "y")]) }
         registry.register(Rooms(label: "a"))
         #expect(registry.collect().problems.map(\.code) == [.invalidLabel])
-    }
-
-    @Test("A bound family finds the series of the family itself")
-    func boundFamily() throws {
-        let family = try Registry().counters(
-            "c_total",
-            help: "C.",
-            labels: Label<String>("a"),
-            Label<Int>("b"),
-            Label<Light>("c")
-        )
-        for first in ["x", "", "a \"quoted\" \\ one\n", String(repeating: "long ", count: 100)] {
-            let bound = BoundFamily(family, first)
-            #expect(bound(7, .red) === family(first, 7, .red))
-            let twice = BoundFamily(bound, 8)
-            #expect(twice(.green) === family(first, 8, .green))
-            let all = BoundFamily(twice, .red)
-            #expect(all() === family(first, 8, .red))
-            #expect(bound(8, .red) === all())
-        }
-        #expect(family.count == 12)
     }
 
     @Test("A block is timed by the registry's clock, also if it throws, and returns its result")

@@ -29,8 +29,6 @@ struct PrometheusTests {
         )
     }
 
-    private enum Phase: String, LabelValue, CaseIterable { case starting, running }
-
     private static func makeRegistry() throws -> Registry {
         let registry = Registry()
         let visits = try registry.counters("shop_visits_total", help: "V \\ \"x\"\nv.", labels: Label<String>("a"))
@@ -43,7 +41,6 @@ struct PrometheusTests {
         let sizes = try registry.histogram("sizes_bytes", help: "S.", buckets: [1, 1e6], options: .unit("bytes"))
         sizes.observe(5, exemplar: ["trace_id": "beef"])
         try registry.histogram("drift", help: "D.", buckets: [-1, 1]).observe(.nan)
-        try registry.stateSet("phase", help: "P.", Phase.self).enter(.running)
         try registry.info("build_info", help: "B.", ["version": "1"])
         _ = try registry.exponentialHistogram("idle", help: "I.")
         let hostile = try registry.exponentialHistogram("hostile", help: "H.", buckets: [0, 1])
@@ -68,7 +65,6 @@ struct PrometheusTests {
             #expect(target.health == "up", "\(job): \(target.error)")
             // A target is up a moment before its samples can be queried.
             #expect(try await value(of: "count(shop_visits_total{job=\"\(job)\"})", prometheus) == 9, "\(job)")
-            #expect(try await value(of: "phase{job=\"\(job)\",phase=\"running\"}", prometheus) == 1)
             #expect(try await value(of: "sizes_bytes_bucket{job=\"\(job)\",le=\"+Inf\"}", prometheus) == 1)
         }
         for job in ["openmetrics", "protobuf"] {

@@ -172,7 +172,7 @@ extension MetricKind {
         case .counter where !(value >= 0):
             "is a counter but was collected as \(value): use a gauge, or never go below 0"
         case .info where value != 1: "is an info metric but was collected as \(value): its value is 1"
-        case .counter, .gauge, .histogram, .info, .stateSet: nil
+        case .counter, .gauge, .histogram, .info: nil
         }
     }
 }

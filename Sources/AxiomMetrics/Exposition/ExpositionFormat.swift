@@ -9,8 +9,8 @@
 ///
 /// - Text 0.0.4, which all versions of Prometheus read, has no exemplars, units or exponential buckets. Text 1.0.0 has names
 ///   in quotes besides.
-/// - OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/) adds units, exemplars, info metrics, state sets
-///   and an end marker. A histogram's sum and count are omitted if the sum is negative or NaN, or if a bound is negative.
+/// - OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/) adds units, exemplars, info metrics and an end
+///   marker. A histogram's sum and count are omitted if the sum is negative or NaN, or if a bound is negative.
 /// - Protocol buffers are the only format with native histograms.
 ///
 /// Families are in the order of their names and series in the order of their labels.

@@ -5,7 +5,7 @@ internal import AxiomBase
 /// Writes pages in Prometheus' protocol buffers: `MetricFamily` messages, each after its length. It is the only format
 /// with native histograms, and also has exemplars, units and creation times.
 ///
-/// Info metrics and state sets are gauges in this format. A histogram with classic and exponential buckets has both. The
+/// Info metrics are gauges in this format. A histogram with classic and exponential buckets has both. The
 /// count implies the `+Inf` bucket, which is written only for an exemplar.
 package struct ProtobufEncoder: Sendable {
     /// The `Content-Type` header of a page.

@@ -175,11 +175,11 @@ final class MessageTemplate: FamilyTemplate {
         bytes += metric
     }
 
-    /// The `MetricType`. Info metrics and state sets, which the format does not have, are gauges.
+    /// The `MetricType`. Info metrics, which the format does not have, are gauges.
     private static func type(of kind: MetricKind) -> UInt8 {
         switch kind.shape {
         case .counter: 0
-        case .gauge, .info, .stateSet: 1
+        case .gauge, .info: 1
         case .histogram: 4
         }
     }

@@ -178,7 +178,7 @@ final class FamilyStorage: Sendable {
             (state.sorted, state.sorted == nil ? allChildren(state) : [], state.generation)
         }
         if let sorted { return sorted }
-        let fresh = SortedChildren(unsorted, definition, context.constantLabels)
+        let fresh = SortedChildren(unsorted, context.constantLabels)
         state.withLock { if $0.generation == generation { $0.sorted = fresh } }
         return fresh
     }

@@ -1,47 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
 /// The children of a family in page order, and their labels, which snapshots share.
 struct SortedChildren: Sendable {
     let children: [Instrument]
     let series: SeriesList
 
-    /// The state of each series in a family of state sets; empty for other families.
-    private let states: [Int]
-
     /// - Parameter constants: The labels that every series of the registry has on its pages.
-    init(_ unsorted: [Instrument], _ definition: MetricDefinition, _ constants: LabelSet) {
-        if definition.storage == .stateSet {
-            self.init(statesOf: unsorted, definition, constants)
-        } else {
-            self.init(sorting: unsorted, constants)
-        }
-    }
-
-    private init(sorting unsorted: [Instrument], _ constants: LabelSet) {
-        states = []
+    init(_ unsorted: [Instrument], _ constants: LabelSet) {
         // A common prefix does not change the order.
         children = unsorted.sorted { $0.labels < $1.labels }
         let labels = constants.isEmpty ? children.map(\.labels) : children.map { constants.appending($0.labels) }
         series = SeriesList(labels, created: children.map(\.created))
-    }
-
-    /// One series for each state of each child: `children` contains each child once per state.
-    private init(statesOf sets: [Instrument], _ definition: MetricDefinition, _ constants: LabelSet) {
-        var rows: [(child: Instrument, state: Int, labels: LabelSet)] = []
-        let label = LabelTemplate(names: [definition.name])
-        for child in sets {
-            // All children of a family of state sets are state instruments.
-            for (state, name) in unsafeDowncast(child, to: StateInstrument.self).layout.names.enumerated() {
-                let own = child.labels.appending(LabelSet(template: label, values: [name]))
-                rows.append((child, state, constants.appending(own)))
-            }
-        }
-        rows.sort { $0.labels < $1.labels }
-        children = rows.map(\.child)
-        states = rows.map(\.state)
-        series = SeriesList(rows.map(\.labels), created: rows.map(\.child.created))
     }
 
     /// The exemplars of all series. A recorded exemplar takes precedence over one that was found for the same bucket.
@@ -75,19 +44,6 @@ struct SortedChildren: Sendable {
             .exponentials(ExponentialSamples(children, buckets: buckets, now: now))
         case .gauge, .information, .callback, .collected:
             .numbers(children.readEach(as: Gauge.self) { $0.value })
-        case .stateSet:
-            .numbers(readStates())
-        }
-    }
-
-    /// The states of one child are read at once, so that a snapshot never shows it between two states.
-    private func readStates() -> [Double] {
-        var known: [ObjectIdentifier: UInt64] = [:]
-        return zip(children, states).map { child, state in
-            let id = ObjectIdentifier(child)
-            let bits = known[id] ?? unsafeDowncast(child, to: StateInstrument.self).bits.load(ordering: .relaxed)
-            known[id] = bits
-            return bits >> UInt64(state) & 1 == 1 ? 1 : 0
         }
     }
 }

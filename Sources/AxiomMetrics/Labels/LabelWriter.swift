@@ -25,19 +25,6 @@ struct LabelWriter {
     @usableFromInline
     init() {}
 
-    /// Continues after labels that were rendered before.
-    @usableFromInline
-    init(resuming rendered: [UInt8], labels: Int) {
-        label = labels
-        reserve(rendered.count)
-        withBase { base, count in
-            rendered.withUnsafeBufferPointer { source in
-                if let start = source.baseAddress { base.update(from: start, count: source.count) }
-            }
-            count = rendered.count
-        }
-    }
-
     /// Writes the next label of the template, or nothing if the value is empty.
     @usableFromInline
     mutating func append(_ value: String, _ template: LabelTemplate) {

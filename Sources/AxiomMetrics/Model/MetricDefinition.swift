@@ -23,8 +23,6 @@ package final class MetricDefinition: Sendable {
     /// After how long without a look-up an unreferenced series is removed; nil for never.
     package let idleExpiry: Duration?
 
-    /// The states of a state set; nil for other kinds.
-    let states: StateLayout?
     /// The names of the labels, rendered in advance.
     let labels: LabelTemplate
     /// How the values are stored. It distinguishes integer and floating-point counters.
@@ -32,17 +30,13 @@ package final class MetricDefinition: Sendable {
     /// The bytes of the family that are the same on every page, by format.
     let templates = TemplateCache()
 
-    /// Whether the labels are the same in every escaping. A state set has a label with the name of the family.
-    var hasClassicLabels: Bool {
-        labels.areClassic && (kind != .stateSet || NameRules.isIdentifier(name))
-    }
+    /// Whether the labels are the same in every escaping.
+    var hasClassicLabels: Bool { labels.areClassic }
 
     /// The names of the labels, in the order of their values; empty where ``hasOpenLabels``.
     package var labelNames: [String] { labels.names }
     /// Whether each series has its own label names, as in an `OpenFamily`.
     package let hasOpenLabels: Bool
-    /// All label names of the family, including the label with the states of a state set.
-    var ownLabelNames: [String] { kind == .stateSet ? labelNames + [name] : labelNames }
     /// The characters that are allowed in names.
     let syntax: NameSyntax
     /// Whether the family can have more than one series.
@@ -60,13 +54,11 @@ package final class MetricDefinition: Sendable {
         hasOpenLabels: Bool = false,
         buckets: Buckets = [],
         exponential: ExponentialBucketing? = nil,
-        states: StateLayout? = nil,
         options: MetricOptions = MetricOptions()
     ) throws(MetricsError) {
         try NameRules.check(name: name, kind: kind, options.names)
         try NameRules.check(help: help, of: name)
-        // The states have a label with the name of the family.
-        try NameRules.check(labels: states == nil ? labels : labels + [name], of: name, options.names)
+        try NameRules.check(labels: labels, of: name, options.names)
         try NameRules.check(unit: options.unit, of: name, kind)
         if let fault = options.fault {
             throw MetricsError(.invalidOption, "The \(kind) \(name) \(fault).", family: name)
@@ -81,7 +73,6 @@ package final class MetricDefinition: Sendable {
         self.help = help
         self.buckets = buckets
         self.exponential = exponential
-        self.states = states
         unit = options.unit
         limits = SeriesLimits(options)
         syntax = options.names
@@ -105,7 +96,6 @@ package final class MetricDefinition: Sendable {
             return "with the bounds \(buckets.upperBounds), now with \(other.buckets.upperBounds)"
         }
         if unit != other.unit { return "with the unit \(unit ?? "none"), now with \(other.unit ?? "none")" }
-        if states?.type != other.states?.type { return "with other states" }
         if exponential != other.exponential { return "with other exponential buckets" }
         guard limits == other.limits, idleExpiry == other.idleExpiry else {
             return "with other limits or another idle expiry"
@@ -121,7 +111,6 @@ enum ValueStorage: String, Sendable {
     case gauge = "a gauge"
     case histogram = "a histogram"
     case exponential = "an exponential histogram"
-    case stateSet = "a state set"
     case information = "an info metric"
     case callback = "a callback"
     case collected = "a collector's family"

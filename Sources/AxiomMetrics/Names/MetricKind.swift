@@ -7,7 +7,6 @@ package struct MetricKind: Hashable, Sendable, CustomStringConvertible {
         case gauge
         case histogram
         case info
-        case stateSet
     }
 
     let shape: Shape
@@ -20,9 +19,6 @@ package struct MetricKind: Hashable, Sendable, CustomStringConvertible {
     package static let histogram = MetricKind(shape: .histogram)
     /// The value 1 with labels as information. The family's name ends in `_info`. In text 0.0.4 it is a gauge.
     package static let info = MetricKind(shape: .info)
-    /// One series with the value 0 or 1 for each state. The label with the state has the name of the family. In text
-    /// 0.0.4 it is a gauge.
-    package static let stateSet = MetricKind(shape: .stateSet)
 
     /// The kind's name.
     package var description: String { "\(shape)" }
@@ -31,7 +27,7 @@ package struct MetricKind: Hashable, Sendable, CustomStringConvertible {
     var textName: String {
         switch shape {
         case .counter: "counter"
-        case .gauge, .info, .stateSet: "gauge"
+        case .gauge, .info: "gauge"
         case .histogram: "histogram"
         }
     }
@@ -43,7 +39,6 @@ package struct MetricKind: Hashable, Sendable, CustomStringConvertible {
         case .gauge: "gauge"
         case .histogram: "histogram"
         case .info: "info"
-        case .stateSet: "stateset"
         }
     }
 
@@ -52,7 +47,7 @@ package struct MetricKind: Hashable, Sendable, CustomStringConvertible {
         switch shape {
         case .counter: "_total"
         case .info: "_info"
-        case .gauge, .histogram, .stateSet: ""
+        case .gauge, .histogram: ""
         }
     }
 
@@ -63,7 +58,7 @@ package struct MetricKind: Hashable, Sendable, CustomStringConvertible {
             // OpenMetrics names the family without the suffix.
             let base = String(name.dropLast("_total".count))
             return [name, base, base + "_created"]
-        case .gauge, .stateSet: return [name]
+        case .gauge: return [name]
         case .histogram: return [name, name + "_bucket", name + "_count", name + "_sum", name + "_created"]
         case .info: return [name, String(name.dropLast("_info".count))]
         }

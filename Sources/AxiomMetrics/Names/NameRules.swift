@@ -33,7 +33,7 @@ enum NameRules {
     /// Checks a unit: OpenMetrics requires it at the end of the family's name, and allows none without a quantity.
     static func check(unit: String?, of family: String, _ kind: MetricKind) throws(MetricsError) {
         guard let unit else { return }
-        if kind == .info || kind == .stateSet {
+        if kind == .info {
             throw MetricsError(
                 .invalidUnit,
                 "The \(kind) \(family) has the unit \"\(unit)\", and no quantity to measure: leave it out.",

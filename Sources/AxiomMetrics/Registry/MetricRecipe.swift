@@ -11,7 +11,6 @@ package struct MetricRecipe<Child: Instrument>: Sendable {
     /// The bounds of the classic buckets on a page.
     let buckets: Buckets
     let exponential: ExponentialBucketing?
-    let states: StateLayout?
     let make: @Sendable (SeriesHead) -> Instrument
 
     fileprivate init(
@@ -19,14 +18,12 @@ package struct MetricRecipe<Child: Instrument>: Sendable {
         _ storage: ValueStorage,
         buckets: Buckets = [],
         exponential: ExponentialBucketing? = nil,
-        states: StateLayout? = nil,
         _ make: @escaping @Sendable (SeriesHead) -> Child
     ) {
         self.kind = kind
         self.storage = storage
         self.buckets = buckets
         self.exponential = exponential
-        self.states = states
         self.make = { make($0) }
     }
 }
@@ -82,17 +79,6 @@ extension MetricRecipe where Child == ExponentialHistogram {
     }
 }
 
-extension MetricRecipe {
-    /// State sets of the family `name`.
-    ///
-    /// - Throws: ``MetricsError`` if the type is no enum, or has too many cases.
-    static func stateSet<State>(_ states: State.Type, of name: String) throws(MetricsError) -> MetricRecipe
-    where Child == StateSet<State> {
-        let layout = try StateLayout(states, of: name)
-        return MetricRecipe(.stateSet, .stateSet, states: layout) { StateSet<State>($0, layout: layout) }
-    }
-}
-
 extension Registry {
     /// Registers a family of metrics, each with its own label names.
     ///
@@ -144,18 +130,18 @@ extension Registry {
 
     /// Registers a metric without labels.
     func single<Child>(
-        _ recipe: @autoclosure () throws(MetricsError) -> MetricRecipe<Child>,
+        _ recipe: MetricRecipe<Child>,
         _ name: String,
         _ help: String,
         _ options: MetricOptions,
         _ file: String,
         _ line: Int
     ) throws(MetricsError) -> Child {
-        try Family<Child>(storage: storage(recipe(), name, help, .none, options, file, line))()
+        try Family<Child>(storage: storage(recipe, name, help, .none, options, file, line))()
     }
 
     func storage<Child>(
-        _ recipe: @autoclosure () throws(MetricsError) -> MetricRecipe<Child>,
+        _ recipe: MetricRecipe<Child>,
         _ name: String,
         _ help: String,
         _ labels: LabelDeclarations,
@@ -164,7 +150,6 @@ extension Registry {
         _ line: Int
     ) throws(MetricsError) -> FamilyStorage {
         do throws(MetricsError) {
-            let recipe = try recipe()
             let definition = try MetricDefinition(
                 name,
                 recipe.kind,
@@ -174,7 +159,6 @@ extension Registry {
                 hasOpenLabels: labels.areOpen,
                 buckets: recipe.buckets,
                 exponential: recipe.exponential,
-                states: recipe.states,
                 options: options
             )
             return try storage(definition, enumerated: labels.enumerated, make: recipe.make)

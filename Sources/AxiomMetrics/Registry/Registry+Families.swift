@@ -102,27 +102,4 @@ extension Registry {
             line: line
         )
     }
-
-    /// Registers a family of state sets. Its parameters are those of ``stateSet(_:help:_:options:file:line:)``.
-    ///
-    /// - Throws: ``MetricsError`` if the name, the help, a label or the states are invalid, or the name is taken.
-    public func stateSets<State: LabelValue & CaseIterable, each Value: LabelValue>(
-        _ name: String,
-        help: String,
-        _ states: State.Type,
-        labels: repeat Label<each Value>,
-        options: MetricOptions = MetricOptions(),
-        file: String = #fileID,
-        line: Int = #line
-    ) throws(MetricsError) -> Family<StateSet<State>, repeat each Value> {
-        try family(
-            .stateSet(states, of: name),
-            name,
-            help: help,
-            labels: repeat each labels,
-            options: options,
-            file: file,
-            line: line
-        )
-    }
 }

@@ -92,25 +92,6 @@ extension Registry {
         try single(.exponentialHistogram(bucketing, buckets: buckets), name, help, options, file, line)
     }
 
-    /// Registers a state set without labels. The page shows all states immediately with the value 0.
-    ///
-    /// - Parameters:
-    ///   - name: Also the name of the label with the state.
-    ///   - help: What has the states, in a sentence. Shown on the page.
-    ///   - states: An enum; at most 64 cases.
-    ///   - options: Limits.
-    /// - Throws: ``MetricsError`` if the name, the help or the states are invalid, or the name is taken.
-    public func stateSet<State: LabelValue & CaseIterable>(
-        _ name: String,
-        help: String,
-        _ states: State.Type,
-        options: MetricOptions = MetricOptions(),
-        file: String = #fileID,
-        line: Int = #line
-    ) throws(MetricsError) -> StateSet<State> {
-        try single(.stateSet(states, of: name), name, help, options, file, line)
-    }
-
     /// Registers constant information, such as a version, as the labels of a series with the value 1.
     ///
     /// - Parameters:

@@ -114,7 +114,7 @@ public final class Registry: Sendable {
         enumerated: [EnumeratedLabel],
         make: @escaping @Sendable (SeriesHead) -> Instrument
     ) throws(MetricsError) -> FamilyStorage {
-        try context.checkConstants(beside: definition.ownLabelNames, of: definition.name, definition.syntax)
+        try context.checkConstants(beside: definition.labelNames, of: definition.name, definition.syntax)
         let name = ByteName(definition.name)
         return try state.withLock { state throws(MetricsError) in
             if let present = state.families[name] {

@@ -7,7 +7,7 @@ internal import AxiomMetrics
 /// The messages are those of
 /// https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/metrics/v1/metrics.proto, and the
 /// metrics are mapped as "Prometheus and OpenMetrics Compatibility" of OpenTelemetry maps them: names stay as they are,
-/// counters are monotonic sums, info metrics and state sets are sums that are not monotonic.
+/// counters are monotonic sums, info metrics are sums that are not monotonic.
 struct MetricMessages {
     let resource: Resource
     /// The start of series whose creation time is not known, in nanoseconds since 1970.

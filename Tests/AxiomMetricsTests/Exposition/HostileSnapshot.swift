@@ -6,7 +6,7 @@ import AxiomTestSupport
 @testable import AxiomMetrics
 
 /// Random snapshots of everything the data model holds, full of what breaks careless encoders: hostile names, units,
-/// exemplars, created times, native histograms, state sets.
+/// exemplars, created times, native histograms.
 struct HostileSnapshot {
     struct Series {
         let labels: [(name: String, value: String)]
@@ -58,14 +58,13 @@ struct HostileSnapshot {
         let stem = unit.map { "\(base)_\($0)" } ?? base
         let labels = (0..<Int.random(in: 0...3, using: &generator)).map { "l\($0)" + (isHostile ? name(0...3) : "") }
         let (kind, storage, full): (MetricKind, ValueStorage, String) =
-            switch index % 7 {
+            switch index % 6 {
             case 0: (.counter, .integerCounter, stem + "_total")
             case 1: (.counter, .floatCounter, stem + "_total")
             case 2: (.gauge, .gauge, stem)
             case 3: (.histogram, .histogram, stem)
             case 4: (.histogram, .exponential, stem)
-            case 5: (.info, .information, base + "_info")
-            default: (.stateSet, .stateSet, base)
+            default: (.info, .information, base + "_info")
             }
         let isBare = storage == .exponential && chance(2)
         let definition = try MetricDefinition(
@@ -76,7 +75,7 @@ struct HostileSnapshot {
             labels: labels,
             buckets: kind == .histogram && !isBare ? buckets() : [],
             exponential: storage == .exponential ? ExponentialBucketing() : nil,
-            options: kind == .info || kind == .stateSet ? MetricOptions(names: .utf8) : options
+            options: kind == .info ? MetricOptions(names: .utf8) : options
         )
         families.append(Family(definition: definition, series: makeSeries(definition)))
     }
@@ -87,16 +86,10 @@ struct HostileSnapshot {
 
     private mutating func makeSeries(_ definition: MetricDefinition) -> [Series] {
         var seen: Set<LabelSet> = []
-        let count =
-            definition.labelNames.isEmpty && definition.kind != .stateSet ? 1 : Int.random(in: 1...5, using: &generator)
+        let count = definition.labelNames.isEmpty ? 1 : Int.random(in: 1...5, using: &generator)
         return (0..<count).compactMap { _ in
-            let stateLabel = definition.kind == .stateSet ? [definition.name] : []
-            let labels = (definition.labelNames + stateLabel).map { (name: $0, value: text(0...3)) }.filter {
-                !$0.value.isEmpty
-            }
+            let labels = definition.labelNames.map { (name: $0, value: text(0...3)) }.filter { !$0.value.isEmpty }
             let set = LabelSet(labels)
-            // A state set's series names its state.
-            if definition.kind == .stateSet, !labels.contains(where: { $0.name == definition.name }) { return nil }
             guard seen.insert(set).inserted else { return nil }
             return fill(Series(labels: labels, created: Double.random(in: 1e9...2e9, using: &generator)), definition)
         }.sorted { LabelSet($0.labels) < LabelSet($1.labels) }
@@ -110,7 +103,6 @@ struct HostileSnapshot {
         case .floatCounter: series.number = odd.filter { $0 >= 0 }.randomElement(using: &generator) ?? 0
         case .gauge: series.number = odd.randomElement(using: &generator) ?? 0
         case .information: series.number = 1
-        case .stateSet: series.number = chance(2) ? 1 : 0
         case .exponential:
             series.native = native()
             series.number = series.native?.sum ?? 0
