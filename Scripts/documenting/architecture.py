@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Documentation/architecture.md says of the sources, compared with them: the files that it names, the tables of modules
-with what each uses, and the order of the folders of Axiom."""
+with what each uses, and the order of the folders of a module."""
 import re
 
 import house_shape as shape
@@ -78,13 +78,13 @@ def reach(modules, imports):
 
 
 def wrong_folders(text):
-    """The table of the folders of Axiom has each of them, below those that it uses."""
-    table = text[text.index("In `Axiom` a folder uses only folders above it"):]
-    listed = re.findall(r"^\| `(\w+)` \| [^|]*\|$", table[:table.index("\n\n", table.index("| ---"))], re.MULTILINE)
-    files = shape.modules(shape.sources("."))["Axiom"]
-    used, folders = shape.folder_uses(files), {shape.room(path) for path in files} - {"."}
-    for folder in sorted(folders ^ set(listed)):
-        yield f"the folder {folder} of Axiom {'has no row' if folder in folders else 'does not exist'}"
-    for index, folder in enumerate(listed):
-        for below in sorted(set(used[folder]) & set(listed[index + 1:])):
-            yield f"the folder {folder} of Axiom uses {min(used[folder][below])} of {below}, which stands below it"
+    """A table of the folders of a module has each of them, below those that it uses."""
+    for match in re.finditer(r"In `(\w+)` a folder uses only folders above it in this list:\n\n(?:\|.*\n?)+", text):
+        module, listed = match[1], re.findall(r"^\| `(\w+)` \| [^|]*\|$", match[0], re.MULTILINE)
+        files = shape.modules(shape.sources("."))[module]
+        used, folders = shape.folder_uses(files), {shape.room(path) for path in files} - {"."}
+        for folder in sorted(folders ^ set(listed)):
+            yield f"the folder {folder} of {module} {'has no row' if folder in folders else 'does not exist'}"
+        for index, folder in enumerate(listed):
+            for below in sorted(set(used[folder]) & set(listed[index + 1:])):
+                yield f"the folder {folder} of {module} uses {min(used[folder][below])} of {below}, which stands below it"

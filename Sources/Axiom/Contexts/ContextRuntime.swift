@@ -51,7 +51,7 @@ final class ContextRuntime: ComponentRuntime {
         supervisor: Supervisor? = nil,
         values: ValueScope? = nil,
         reporter: ContextReporter? = nil,
-        gate: BreakerGate = .open,
+        gate: BreakerGate = .withoutBreakers,
         validatesActions: Bool = false,
         port: InstrumentationPort
     ) {

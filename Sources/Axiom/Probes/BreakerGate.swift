@@ -16,7 +16,7 @@ struct BreakerGate: Sendable {
     private let hasOthers: Bool
 
     /// No breakers.
-    static let open = BreakerGate([])
+    static let withoutBreakers = BreakerGate([])
 
     /// Observers may share a breaker. It then decides once for each action.
     init(_ breakers: [CircuitBreaker]) {

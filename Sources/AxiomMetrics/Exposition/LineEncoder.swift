@@ -69,7 +69,7 @@ struct LineEncoder {
                 for series in 0..<samples.sums.count {
                     let counts = UnsafeBufferPointer(rebasing: counts[(series * samples.buckets)...])
                     let count = writeBuckets(counts, bounds, parts, series, &exemplars, &buffer)
-                    writeSum(samples.sums[series], count: count, parts, series, &buffer)
+                    writeSumAndCount(samples.sums[series], count: count, parts, series, &buffer)
                     if hasCreated { writeCreated(parts, series, &buffer) }
                 }
             }
@@ -113,8 +113,13 @@ struct LineEncoder {
 
     /// Writes sum and count. OpenMetrics requires a sum that never decreases, and a count only together with a sum.
     @inline(__always)
-    private func writeSum(_ sum: Double, count: UInt64, _ parts: Parts, _ series: Int, _ buffer: inout ExpositionBuffer)
-    {
+    private func writeSumAndCount(
+        _ sum: Double,
+        count: UInt64,
+        _ parts: Parts,
+        _ series: Int,
+        _ buffer: inout ExpositionBuffer
+    ) {
         if style == .openMetrics, parts.template.hasNegativeBounds || !(sum >= 0) { return }
         buffer.reserve(2 &* parts.room)
         parts.begin(.sum, series, &buffer)

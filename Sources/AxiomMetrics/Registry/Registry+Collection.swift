@@ -63,9 +63,9 @@ extension Registry {
     }
 
     /// All families except those of asynchronous collectors.
-    private func collectNow(exemplars: Bool) -> PageBuilder {
+    private func collectNow(exemplars: Bool) -> SnapshotBuilder {
         let state = state.withLock { $0 }
-        var page = PageBuilder(claims: state.claims, context: context)
+        var page = SnapshotBuilder(claims: state.claims, context: context)
         // Before the values, which therefore include nearly all observations that the exemplars are of.
         let found = exemplars ? state.exemplarSource?.findExemplars() : nil
         let families = state.families.values.map { $0.collect(found ?? .none) }
@@ -77,7 +77,7 @@ extension Registry {
     }
 
     /// Counts and reports the problems of the page.
-    private func finish(_ page: consuming PageBuilder) -> Snapshot {
+    private func finish(_ page: consuming SnapshotBuilder) -> Snapshot {
         problems.record(page.problems, at: context.clock.now)
         if state.withLock({ $0.showsItself }) { page.addProblemCounts(problems.counts, ownDefinitions) }
         return page.finish()

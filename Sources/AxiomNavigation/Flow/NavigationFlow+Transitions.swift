@@ -167,12 +167,12 @@ extension NavigationFlow {
         guard !effects.isEmpty else { return .unchanged }
         if let top = next.entries.last { prefetcher?.approaching(top.route, isNew: effects.contains(.open(top))) }
         // A task of its own is not cancelled with the caller.
-        let task = Task.onMainActor { try await carryOut(effects, next, measured) }
+        let task = Task.onMainActor { try await replaceScreens(effects, next, measured) }
         try await task.value
         return .arrived(currentRoute)
     }
 
-    private func carryOut(
+    private func replaceScreens(
         _ effects: [StackEffect<R>],
         _ next: NavigationStack<R>,
         _ measured: MeasuredTransition

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All rules. A family of rules is one file of the folder Rules.
+/// All rules. A family is a type of the folder Rules; a long rule has a file of its own there.
 package enum RuleCatalog {
     package static let all: [Rule] = families.flatMap(\.self).sorted { $0.id.rawValue < $1.id.rawValue }
 

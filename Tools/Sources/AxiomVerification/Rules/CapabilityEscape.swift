@@ -3,6 +3,7 @@
 internal import AxiomSyntax
 
 extension ScopeRules {
+    // `FactsReader+HandedOut.swift` finds the place at which a closure hands the instance out.
     static let capabilityEscapes = Rule(
         id: "capability-escapes",
         summary: "The instance of a capability leaves the closure to which `call` lends it.",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Collects the families of one snapshot and omits invalid ones.
-struct PageBuilder {
+struct SnapshotBuilder {
     /// The names of the registered families.
     let claims: NameClaims
     /// The names that collectors use on this page.
