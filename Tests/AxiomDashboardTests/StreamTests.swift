@@ -123,9 +123,12 @@ struct StreamTests {
     @Test("While it runs it takes a sample each second of its clock, on the second")
     func sampler() async throws {
         let time = ManualTime(secondsSinceEpoch: 1_700_000_000.25)
-        let dashboard = Dashboard(telemetry: try Telemetry(clock: .manual(time)))
+        let telemetry = try Telemetry(clock: .manual(time))
+        let dashboard = Dashboard(telemetry: telemetry)
         dashboard.start()
         dashboard.start()
+        // It sleeps by the same clock.
+        telemetry.readings.mainActor.stop()
         for second in 1...3 {
             await time.waitForSleepers(1)
             time.advance(by: second == 1 ? .milliseconds(750) : .seconds(1))
