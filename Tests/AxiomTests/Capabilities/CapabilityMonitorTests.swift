@@ -42,8 +42,10 @@ struct CapabilityMonitorTests {
     @Test("A lost and a restored service replaces the capability; meanwhile it is minimal with the reason (CAP-10)")
     func service() async throws {
         try await start()
-        app.source.send(.service(.network, isUp: true, reason: ""))
+        // The pressure tells that the first event was carried out, and is not replaced by the next one.
+        app.source.send(.service(.network, isUp: true, reason: ""), .pressure(.memory, .warning))
         await app.pass()
+        await app.control.journal.wait(for: "relieved memory warning")
         await send(.service(.network, isUp: false, reason: "eth0 has no carrier"), initialized: 2)
         await until {
             (try? app.camera.report) == .init(level: .minimal, isAvailable: nil, reason: "eth0 has no carrier")
