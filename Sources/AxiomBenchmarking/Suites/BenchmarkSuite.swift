@@ -15,7 +15,7 @@
 /// is measured in its own processes. Create what it needs in `fixture` or `setUp`, not while suites are declared.
 public struct BenchmarkSuite: Sendable {
     /// The name, the first part of the identifiers of the benchmarks.
-    let name: String
+    package let name: String
     private(set) var benchmarks: [Benchmark] = []
 
     /// Makes a suite with the benchmarks that `declare` adds.
