@@ -51,12 +51,14 @@ struct RevisionTests {
             try sample.write("changed", "round.txt")
             let first = try begin()
             try await first.firstLine("its turn") { $0.hasPrefix("building ") ? () : nil }
+            // The second one begins before the first one ends.
+            first.signal(SIGSTOP)
             let second = try begin()
             let line = try await second.firstLine("its wait") { $0.hasPrefix("waiting for ") ? $0 : nil }
             #if os(Linux)
             #expect(line.hasPrefix("waiting for process "))
             #endif
-            if killed { first.signal(SIGKILL) }
+            first.signal(killed ? SIGKILL : SIGCONT)
             #expect(await first.exitCode() == (killed ? SIGKILL : 0), "\(first.output)")
             #expect(await second.exitCode() == 0, "\(second.output)")
         }
