@@ -3,7 +3,7 @@
 /// A permission that a user or an administrator grants to the application.
 ///
 /// An application names its own in an extension: `static let calendar = Permission(rawValue: "calendar")`.
-public struct Permission: RawRepresentable, Sendable, Hashable {
+public struct Permission: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// Recognition of a face or a fingerprint.
     public static let biometrics = Permission(rawValue: "biometrics")
     /// The library of photos.
@@ -21,6 +21,8 @@ public struct Permission: RawRepresentable, Sendable, Hashable {
 
     /// The name, as messages and the labels of metrics show it.
     public let rawValue: String
+    /// The name.
+    public var description: String { rawValue }
 
     /// Makes a name.
     public init(rawValue: String) {
@@ -45,7 +47,7 @@ public enum PermissionStatus: String, Sendable, Hashable, CaseIterable {
 /// A service outside the process that a capability uses.
 ///
 /// An application names its own in an extension: `static let database = SystemService(rawValue: "database")`.
-public struct SystemService: RawRepresentable, Sendable, Hashable {
+public struct SystemService: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The connection to a network.
     public static let network = SystemService(rawValue: "network")
     /// The radio for devices nearby.
@@ -57,6 +59,8 @@ public struct SystemService: RawRepresentable, Sendable, Hashable {
 
     /// The name, as messages and the labels of metrics show it.
     public let rawValue: String
+    /// The name.
+    public var description: String { rawValue }
 
     /// Makes a name.
     public init(rawValue: String) {
