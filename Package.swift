@@ -512,7 +512,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "exporter-attack",
-            dependencies: ["AxiomExporter", "AxiomHTTP", "AxiomMetrics", "CGnuTLS", "CMicrohttpd"],
+            dependencies: [
+                "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "CGnuTLS", "CMicrohttpd",
+            ],
             path: "Tests/ExporterAttack",
             swiftSettings: settings
         ),

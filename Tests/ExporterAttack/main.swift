@@ -10,6 +10,7 @@
 
 import AxiomExporter
 import AxiomHTTP
+import AxiomInstrumentation
 import AxiomMetrics
 import Foundation
 
@@ -37,7 +38,8 @@ func serve(certificates: String?) async throws {
     configuration.tls = certificates.map {
         TLSConfiguration(certificateFile: "\($0)/server.pem", keyFile: "\($0)/server.key")
     }
-    let exporter = try MetricsExporter(registry: registry, configuration: configuration, onFailure: { _ in })
+    let telemetry = try Telemetry(registry: registry)
+    let exporter = try Exporter(telemetry: telemetry, configuration: configuration, onFailure: { _ in })
     try exporter.start()
     FileHandle.standardOutput.write(Data("\(exporter.port ?? 0)\n".utf8))
     // Ends with the parent, which closes the pipe.

@@ -2,6 +2,7 @@
 
 import AxiomExporter
 import AxiomHTTP
+import AxiomInstrumentation
 import AxiomMetrics
 import AxiomTestSupport
 import AxiomWebConfiguration
@@ -95,24 +96,21 @@ struct SecurePrometheusTests {
         return certificates
     }
 
-    private static func makeExporter(
-        _ protection: Protection,
-        _ certificates: TestCertificates
-    ) throws -> MetricsExporter {
+    private static func makeExporter(_ protection: Protection, _ certificates: TestCertificates) throws -> Exporter {
         let text = "tls_server_config:\n  cert_file: server.pem\n  key_file: server.key\n" + protection.web
         var configuration = HTTPServerConfiguration(port: 0)
         configuration.apply(
             try WebConfiguration(file: try certificates.write(text, to: "\(protection.name).yml"))
         )
-        let registry = Registry()
-        _ = try registry.gauge("protected", help: "Is 0.")
-        return try MetricsExporter(registry: registry, configuration: configuration, onFailure: { _ in })
+        let telemetry = try Telemetry()
+        _ = try telemetry.registry.gauge("protected", help: "Is 0.")
+        return try Exporter(telemetry: telemetry, configuration: configuration, onFailure: { _ in })
     }
 
     @Test("It scrapes with each kind of credentials, and is refused with wrong ones")
     func kinds() async throws {
         let certificates = try await Self.makeCertificates()
-        var (jobs, errors, exporters): (String, [String: String], [MetricsExporter]) = ("", [:], [])
+        var (jobs, errors, exporters): (String, [String: String], [Exporter]) = ("", [:], [])
         for protection in Self.protections {
             let exporter = try Self.makeExporter(protection, certificates)
             try exporter.start()
