@@ -53,6 +53,7 @@ struct RevisionTests {
             try await first.firstLine("its turn") { $0.hasPrefix("building ") ? () : nil }
             // The second one begins before the first one ends.
             first.signal(SIGSTOP)
+            defer { first.signal(SIGCONT) }
             let second = try begin()
             let line = try await second.firstLine("its wait") { $0.hasPrefix("waiting for ") ? $0 : nil }
             #if os(Linux)

@@ -181,7 +181,8 @@ struct BackgroundTasksTests {
         await eventually { await tasks.counts.ended == 2 }
         #expect(log.entries == ["first goes on", "second", "cancelled: true"])
         await world.orchestrator.shutdown()
-        #expect(world.orchestrator.errorBoundary.history.map { "\($0.error)" } == [])
+        let errors = world.orchestrator.errorBoundary
+        #expect(errors.count == 0, "\(errors.history.map { "\($0.error)" })")
     }
 
     @Test("The shutdown of the application ends all tasks, and later ones are refused (BGT-02)")
