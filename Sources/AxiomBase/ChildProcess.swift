@@ -33,7 +33,7 @@ package enum ChildProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, other) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, other) }
-        var attributes = attributesWithDefaultSignals()
+        var attributes = attributesWithDefaultPipeSignal()
         defer { posix_spawnattr_destroy(&attributes) }
         let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         var process: pid_t = 0
@@ -46,13 +46,15 @@ package enum ChildProcess {
         return process
     }
 
-    /// A server ignores SIGPIPE, which a program must not inherit.
-    private static func attributesWithDefaultSignals() -> posix_spawnattr_t {
-        var (attributes, all, none) = (posix_spawnattr_t(), sigset_t(), sigset_t())
+    /// A server ignores SIGPIPE, and a thread of it can block signals; a program must inherit neither. What `nohup` or a
+    /// shell ignores for its jobs, the program ignores too.
+    private static func attributesWithDefaultPipeSignal() -> posix_spawnattr_t {
+        var (attributes, pipe, none) = (posix_spawnattr_t(), sigset_t(), sigset_t())
         posix_spawnattr_init(&attributes)
-        sigfillset(&all)
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
         sigemptyset(&none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigdefault(&attributes, &pipe)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         return attributes

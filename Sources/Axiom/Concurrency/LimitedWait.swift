@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomBase
-internal import AxiomResilience
 
 /// The limit of one wait.
 package struct WaitLimit: Sendable {

@@ -106,7 +106,7 @@ extension ErrorBoundary {
 
     private func notify(_ message: String?, _ operation: FailedOperation, options: [RecoveryOption]) {
         let error = operation.error
-        let text = message ?? (error as? any AxiomError)?.message ?? "\(error)"
+        let text = message.flatMap { $0.isEmpty ? nil : $0 } ?? (error as? any AxiomError)?.message ?? "\(error)"
         notify(text, about: error, options: offered(options, operation))
     }
 

@@ -63,10 +63,21 @@ public struct ComponentGraph: Sendable {
 
     /// The part of the graph that consists of one kind of component.
     package func restricted(to kind: ComponentKind) -> ComponentGraph {
+        restricted { $0.kind == kind }
+    }
+
+    private func restricted(to isKept: (ComponentDescriptor) -> Bool) -> ComponentGraph {
         var part = ComponentGraph()
-        for node in nodes where node.kind == kind { part.add(node) }
-        for edge in edges where edge.from.kind == kind && edge.to.kind == kind { part.add(edge) }
+        for node in nodes where isKept(node) { part.add(node) }
+        for edge in edges where isKept(edge.from) && isKept(edge.to) { part.add(edge) }
         return part
+    }
+
+    /// The part that contains all cycles: without nodes that depend on nothing or that nothing depends on, repeatedly.
+    private var core: ComponentGraph {
+        let (used, using) = (Set(edges.map(\.to)), Set(edges.map(\.from)))
+        let part = restricted { used.contains($0) && using.contains($0) }
+        return part.nodes.count < nodes.count ? part.core : self
     }
 
     /// The nodes, each after all its dependencies. Linear in nodes and edges.
@@ -97,14 +108,16 @@ public struct ComponentGraph: Sendable {
     }
 
     /// For each component on a cycle, one shortest cycle that contains it. Each cycle is listed once, begins with its
-    /// component that became known first, and repeats it at the end. Costs one search for each dependency, unless there is
-    /// no cycle.
+    /// component that became known first, and repeats it at the end. Costs one search for each dependency
+    /// between components that are on cycles, or between cycles.
     var shortestCycles: [Cycle] {
         guard (try? topologicalOrder()) == nil else { return [] }
-        let positions = Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($1, $0) })
+        let core = core
+        let positions = Dictionary(uniqueKeysWithValues: core.nodes.enumerated().map { ($1, $0) })
         var found: Set<Cycle> = []
-        return nodes.compactMap { node in
-            let cycles = dependencies(of: node).compactMap { cycle(through: ComponentDependency(from: node, to: $0)) }
+        return core.nodes.compactMap { node in
+            let edges = core.dependencies(of: node).map { ComponentDependency(from: node, to: $0) }
+            let cycles = edges.compactMap(core.cycle(through:))
             guard let shortest = cycles.min(by: { $0.path.count < $1.path.count }) else { return nil }
             let rotated = shortest.beginningFirst { positions[$0, default: 0] < positions[$1, default: 0] }
             return found.insert(rotated).inserted ? rotated : nil

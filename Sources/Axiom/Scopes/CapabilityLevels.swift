@@ -38,7 +38,7 @@ public struct CapabilityLevels: AsyncSequence, Sendable {
 
         /// The newest level if it differs from the last one; waits for it.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> DegradationLevel? {
-            while let level = await levels.next(isolation: actor) {
+            while !Task.isCancelled, let level = await levels.next(isolation: actor) {
                 guard level != last else { continue }
                 last = level
                 return level

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 extension CapabilitySlot {
     /// Callers that get an availability without a check.
@@ -101,9 +100,8 @@ extension CapabilitySlot {
         levels.finish()
     }
 
-    /// Changes the state, and publishes the level if it changed. That happens under the lock, which also decides whether
-    /// the capability is taken away: otherwise a change that began before could be published after that. It resumes
-    /// subscribers and runs none of their code.
+    /// Changes the state, and publishes the level if it changed. Levels are put in order under the lock, which also decides
+    /// whether the capability is taken away: otherwise a change that began before could be published after that.
     ///
     /// The observer is called only for a change that an instance or the system reported. The code that replaces an
     /// instance updates the levels of its dependents itself.
@@ -118,14 +116,22 @@ extension CapabilitySlot {
             let level = faults?.isAbsent(at: now) == true ? .unavailable : state.level.present
             if state.present?.level != level {
                 state.present = (level, now)
-                levels.publish(level)
+                state.unpublished.append(level)
             }
             let isSame = instance == state.level.occupant
             let observer = isSame && state.level.passedOn != before ? state.levelChanged : nil
             return (result, observer)
         }
+        publishLevels()
         observer?()
         return result
+    }
+
+    /// Publishes the levels, one thread at a time, and outside of the lock: a resumed task takes locks of the runtime, and
+    /// a handler of its cancellation, which runs under them, may use the capability.
+    private func publishLevels() {
+        guard state.withLock({ $0.beginPublishing() }) else { return }
+        while let level = state.withLock({ $0.nextPublished() }) { levels.publish(level) }
     }
 }
 

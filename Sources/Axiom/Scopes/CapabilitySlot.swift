@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 /// The slot of one registered capability. It outlives the instances that occupy it.
 final class CapabilitySlot<C: Sendable>: Sendable {
@@ -21,6 +20,10 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         var level = CapabilityLevel()
         /// The level that callers see, and when it became that; nil before the first change.
         var present: (level: DegradationLevel, since: Instant)?
+        /// The levels that subscribers do not have yet.
+        var unpublished: [DegradationLevel] = []
+        /// Whether a thread publishes them.
+        private var isPublishing = false
         /// What is known about permissions, services and resources.
         var conditions = CapabilityConditions()
         /// The ``AuthorizationError`` of a use, while the system does not permit it. Boxed, because each use copies it.
@@ -42,6 +45,19 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         mutating func leave(for next: Occupant) -> (occupant: Occupant, questions: [Task<Void, Never>]) {
             defer { (occupant, questions) = (next, [:]) }
             return (occupant, Array(questions.values))
+        }
+
+        /// Whether the caller must publish levels, because there are some and no other thread does.
+        mutating func beginPublishing() -> Bool {
+            guard !isPublishing, !unpublished.isEmpty else { return false }
+            isPublishing = true
+            return true
+        }
+
+        /// The next level for the thread that publishes; nil at the end.
+        mutating func nextPublished() -> DegradationLevel? {
+            isPublishing = !unpublished.isEmpty
+            return isPublishing ? unpublished.removeFirst() : nil
         }
 
         /// The cached answer, and whether this check is timed.
@@ -66,8 +82,8 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     /// The requests of permissions that are in progress. A decision of the user counts even if no caller waits for it.
     let requests: SingleFlight<Permission, PermissionStatus>
     /// Every field is read and written under this lock, which is never held across an `await`. Operations that may run
-    /// application code stay outside it: a deinit, the cancellation of a task, the end of a wait. Only subscribers to the
-    /// level are resumed under it, so that they get the levels in order.
+    /// application code stay outside it: a deinit, the cancellation of a task, the end of a wait, the resumption of a
+    /// subscriber to the level.
     let state = Lock(State())
     /// The level that callers see.
     let levels = Broadcast<DegradationLevel>(keeping: 1, beginningWith: .unavailable)

@@ -86,7 +86,8 @@ package struct FIFO<Element: Sendable>: Sendable {
         if count == 0 {
             entries.removeAll(keepingCapacity: entries.capacity <= 64)
         } else {
-            entries.removeAll { $0.element == nil }
+            // A new array, so that the memory of a burst is given back.
+            entries = entries.filter { $0.element != nil }
         }
         head = 0
     }

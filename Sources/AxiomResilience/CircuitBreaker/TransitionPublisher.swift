@@ -40,9 +40,10 @@ final class TransitionPublisher: Sendable {
 
     private func deliver() {
         while let (transition, observers) = next() {
-            for observer in observers { observer.body(transition) }
+            // First, so that an observer that subscribes gets the next one, and a slow one delays no subscriber.
             let missed = streams.publish(transition)
             if missed > 0 { state.withLock { $0.missed += missed } }
+            for observer in observers { observer.body(transition) }
         }
     }
 

@@ -11,11 +11,11 @@ internal import AxiomBase
 /// configuration.classify = { error in error is InvalidInput ? .ignored : .failure }
 /// ```
 ///
-/// The initializer of the breaker checks it. Two configurations are equal if their values are equal and their closures
-/// ``classify`` were set by the same assignment, because closures cannot be compared.
+/// The initializer of the breaker checks it. Two configurations are equal if their values are equal and their ``classify`` was
+/// set by the same assignment, because closures cannot be compared.
 public struct CircuitBreakerConfiguration: Sendable, Equatable {
     /// Whether the breaker rejects calls.
-    public enum Mode: String, Sendable, Hashable {
+    public enum Mode: String, Sendable, Hashable, Codable {
         /// It rejects calls.
         case enforcing
         /// It admits every call, and counts and reports what it would have done.

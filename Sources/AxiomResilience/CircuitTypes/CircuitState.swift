@@ -7,7 +7,7 @@ public import AxiomBase
 /// Time alone can change the state: from open to half-open when the open time is over; from half-open to open when a
 /// probe exceeds its time limit; and to closed when a ramp is complete. The breaker has no timer. Each call, and each
 /// reading of the state, the counts or the summary, makes the transitions that are due and dates each to its instant.
-public enum CircuitState: String, Sendable, Hashable, CaseIterable {
+public enum CircuitState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Admits every call and records how it ends.
     case closed
     /// Rejects every call until the open time is over.
@@ -47,7 +47,7 @@ public struct CircuitTransition: Hashable, Sendable {
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
-public enum TransitionReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+public enum TransitionReason: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
     /// The share of failures in the window reached its threshold.
     case failureRate = "failure_rate"
     /// The share of slow calls, including those in flight, reached its threshold.

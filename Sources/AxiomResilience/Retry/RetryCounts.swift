@@ -14,7 +14,7 @@ package enum RetryOutcome: String, Sendable, Hashable, CaseIterable, CustomStrin
     case budgetRefused = "budget_refused"
     /// The error is not retried.
     case notRetryable = "not_retryable"
-    /// The caller was cancelled.
+    /// The caller was cancelled, or a deadline around the retry passed.
     case cancelled
 
     /// The raw value, such as `success_first`.

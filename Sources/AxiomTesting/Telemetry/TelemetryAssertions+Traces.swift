@@ -77,10 +77,11 @@ extension TelemetryAssertions {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         compare(expected, sourceLocation) {
+            guard let recorded = telemetry.readings.knownSpans else { return "" }
             let known = baseline.spans
-            let spans = telemetry.activity(latest: .max, of: Set(SpanKind.allCases)).filter { !known.contains($0.id) }
+            let spans = recorded.latest(.max, of: Set(SpanKind.allCases)) { !known.contains($0.id) }
             let roots = spans.filter { $0.parent == nil }.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
-            return roots.compactMap { telemetry.trace($0.trace) }
+            return roots.compactMap { recorded.trace($0.trace) }
                 .map { trace in trace.root.map { TraceText(trace.spans, parts).tree(of: $0) } ?? "" }
                 .filter { !$0.isEmpty }.joined(separator: "\n")
         }

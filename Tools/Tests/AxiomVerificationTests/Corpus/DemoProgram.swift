@@ -13,16 +13,17 @@ struct Program: Sendable {
     private(set) var types: [DemoType] = []
     private static let modules = ModuleMap()
 
-    /// The sources of the demo.
-    static let demo = Program(readingFolder: "Sources/axiom-demo")
+    /// The sources of the demo, and a file with shapes that it does not have.
+    static let demo = Program(readingFolder: "Sources/axiom-demo", adding: [RarerShapes.path: RarerShapes.text])
 
     init(_ texts: [String: String]) {
         set(texts)
     }
 
     /// Reads the Swift files below a folder of the repository.
-    init(readingFolder folder: String) {
+    init(readingFolder folder: String, adding others: [String: String] = [:]) {
         set(Self.files(below: folder))
+        set(others)
         types = readTypes()
     }
 

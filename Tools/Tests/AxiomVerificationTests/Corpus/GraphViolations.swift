@@ -91,7 +91,7 @@ extension Violation {
         _ generator: inout SplitMix64
     ) -> [String: String]? {
         let types = program.types
-        guard let network = types.first(where: { $0.name == "CountedNetwork" }),
+        guard let network = types.first(where: { $0.name == "HTTPNetwork" }),
             let initializer = network.functions.first(where: { $0.kind == .initializer }),
             let place = program.statementPlaces(in: initializer, of: network.path).randomElement(using: &generator),
             let cache = types.first(where: { $0.name == "ResponseCache" })

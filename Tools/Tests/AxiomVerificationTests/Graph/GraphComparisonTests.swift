@@ -102,6 +102,6 @@ struct GraphComparisonTests {
             try ObservedGraph(snapshot: Data(contentsOf: recording))
         )
         #expect(comparison.isEqual, "\(comparison.text)")
-        #expect(comparison.common == 28)
+        #expect(comparison.common == 27)
     }
 }
