@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-package import AxiomStorage
+internal import AxiomStorage
 internal import Foundation
 
 /// A sequence of requests, the same for the same seed on every machine, and what a policy makes of it.

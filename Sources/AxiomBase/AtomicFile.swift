@@ -143,7 +143,10 @@ package enum FileBytes {
         guard status.st_size <= limit else {
             throw FileError("\(path) has \(status.st_size) bytes, more than the limit of \(limit)")
         }
-        return try contents(of: descriptor, path, first)
+        // Some file systems report no size, and a file can grow while it is read.
+        let bytes = try contents(of: descriptor, path, min(first, limit < .max ? limit + 1 : limit))
+        guard bytes.count <= limit else { throw FileError("\(path) has more than the limit of \(limit) bytes") }
+        return bytes
     }
 
     private static func contents(of descriptor: CInt, _ path: String, _ first: Int) throws(FileError) -> [UInt8] {

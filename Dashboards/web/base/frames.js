@@ -14,8 +14,10 @@ function draw() {
     clearTimeout(timer);
     frame = 0;
     timer = 0;
+    // The time of the begin, so that a slow drawing does not delay the next one.
+    const begin = performance.now();
     if (!page.draw(turn)) return;
-    drawnAt = performance.now();
+    drawnAt = begin;
     turn++;
 }
 

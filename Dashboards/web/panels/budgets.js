@@ -44,7 +44,7 @@ const WORST_COLUMNS = [
     column('ofLimit', 'Of limit', 'times', {value: ({value, limit}) => value / limit}),
     column('at', 'When', 'time'),
 ];
-const STATUSES = ['met', 'violated', 'unmeasured', 'unbuilt'];
+const STATUSES = ['met', 'violated', 'unmeasured'];
 
 const budgetTable = makeTable('budgets', 'Performance budgets', BUDGET_COLUMNS, {
     sort: '-status',

@@ -33,7 +33,7 @@ export function drawSpan(node, row, begin, length) {
     update(name, {href: addressOf(row)});
     update(took, {class: isOverBudget(row) ? 'n bad' : 'n'});
     update(end, {title: explained(texts.at(-1))});
-    drawBar(bar.firstChild, row, (moment) => ((moment - begin) / length) * WIDTH);
+    drawBar(bar.firstChild, row, row.start - begin, WIDTH / length);
     showState(outcome, row.outcome || row.level);
 }
 
@@ -42,12 +42,13 @@ function addressOf({component, componentKind}) {
     return type && componentAddress(type);
 }
 
-// The bar has a mark at the begin, and one at the limit of the budget.
-function drawBar(drawing, row, xOf) {
+// The bar has a mark at the begin, and one at the limit of the budget. A time of the clock has no room for nanoseconds, so
+// widths are made of durations.
+function drawBar(drawing, row, offset, scale) {
     const [bar, mark] = drawing.children;
-    const x = xOf(row.start);
-    const limit = xOf(row.start + row.budget?.limit);
-    update(bar, {x, width: xOf(row.start + (row.seconds || 0)) - x, class: kindOfBar(row)});
+    const x = offset * scale;
+    const limit = x + row.budget?.limit * scale;
+    update(bar, {x, width: (row.seconds || 0) * scale, class: kindOfBar(row)});
     update(mark, {d: `M${x} 2v12` + (limit <= WIDTH ? `M${limit} 0v16` : '')});
 }
 

@@ -128,7 +128,6 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
 
     /// The executor of the client, because an actor with one of its own is 96 bytes larger.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
-
 }
 
 extension ObservedClient: WrappingClient {}

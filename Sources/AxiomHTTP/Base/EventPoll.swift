@@ -40,7 +40,7 @@ final class EventPoll: Sendable {
     ///
     /// - Parameter milliseconds: How long to wait at most; -1 without a limit.
     func wait(_ milliseconds: CInt = -1, _ body: (_ id: UInt64, _ events: UInt32) -> Void) {
-        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
             let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), milliseconds)
             for event in events.prefix(max(0, Int(count))) {
                 guard event.data.u64 == Self.wakeID else {

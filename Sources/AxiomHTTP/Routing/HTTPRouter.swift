@@ -100,6 +100,7 @@ struct RoutePattern: Sendable, Hashable {
 
     /// - Parameter path: Written decoded, without query, and with braces only around whole parts, such as `/orders/{id}`.
     init(_ path: String) {
+        assert(path.hasPrefix("/"), "A route begins with a slash: \(path)")
         parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
         }
