@@ -103,7 +103,7 @@ def rises(entries):
 
 
 def over_size(files, entries):
-    count, most = sum(source.count("\n") for source in files.values()), at_most(entries, "lines")
+    count, most = lines(files), at_most(entries, "lines")
     if count > most:
         yield (
             f"Sources has {count:,} lines, {count - most:,} more than its budget. Remove a mechanism that exists twice, or what "
@@ -183,9 +183,16 @@ def double_names(files, _):
 
 
 def wrong_moves(_, entries):
-    for kind, subject in entries:
-        if kind == "moved" and not Path(shape.ROOT, *subject).exists():
-            yield f"{NAME}: {subject[0]}, to which lines moved, does not exist. Name where they are now, or remove the line."
+    for entry in (entry for entry in entries.values() if entry.kind == "moved"):
+        folder = entry.subject[0]
+        if not Path(shape.ROOT, folder).exists():
+            yield f"{NAME}: {folder}, to which lines moved, does not exist. Name where they are now, or remove the line."
+        elif entry.count > (count := lines(shape.sources(".", folder))):
+            yield f"{NAME}: {folder} has {count:,} lines, and {entry.count:,} moved there. Run Scripts/house --lower."
+
+
+def lines(files):
+    return sum(source.count("\n") for source in files.values())
 
 
 def at_most(entries, kind, *subject):
@@ -205,9 +212,11 @@ def check():
     return list(dict.fromkeys([*problems, *rises(entries)]))
 
 
-def present(files):
-    """The present number of each entry that could be one; 1 for a cycle."""
-    counts = {("lines", ()): sum(source.count("\n") for source in files.values())}
+def present(files, moved):
+    """The present number of each entry that could be one; 1 for a cycle. Moved lines are those of each of the folders `moved`."""
+    counts = {("lines", ()): lines(files)}
+    for folder in moved:
+        counts["moved", (folder,)] = lines(shape.sources(".", folder))
     for module, own in shape.modules(files).items():
         counts["public", (module,)] = sum(map(shape.public_count, own.values()))
         for group in shape.cycles(shape.folder_uses(own)):
@@ -222,11 +231,11 @@ def present(files):
 
 def lower():
     """Writes the present numbers into the budget, where they are lower, and removes what is not needed any more."""
-    read()
-    counts, rows = present(shape.sources(".")), []
+    moved = [subject[0] for kind, subject in read() if kind == "moved"]
+    counts, rows = present(shape.sources("."), moved), []
     for row in FILE.read_text(encoding="utf-8").splitlines(keepends=True):
         entry = parse(row) if row.strip() and not row.startswith("#") else None
-        if entry and entry.kind != "moved":
+        if entry:
             row = lowered(row, entry, counts.get(entry.key, 0))
         rows.append(row)
     FILE.write_text("".join(rows), encoding="utf-8")

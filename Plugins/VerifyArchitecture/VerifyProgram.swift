@@ -13,14 +13,15 @@ struct VerifyProgram {
     private static let name = "axiom-verify"
     private static let variable = "AXIOM_VERIFY_PROGRAM"
 
-    /// The program, as an absolute path. Nil if none is installed.
+    /// The program, as an absolute path: a relative one of the environment is relative to the package. Nil if none is installed.
     ///
     /// - Throws: ``Missing`` if the environment names a program that does not run.
     static func find(for package: Package) throws -> URL? {
         if let bundled = ArtifactBundle(in: package.directoryURL)?.executable { return bundled }
         let environment = ProcessInfo.processInfo.environment
         if let path = environment[variable], !path.isEmpty {
-            let program = URL(filePath: path)
+            // The working folder is that of the plug-in, which the user does not know.
+            let program = path.hasPrefix("/") ? URL(filePath: path) : package.directoryURL.appending(path: path)
             guard runs(program) else {
                 throw Missing(
                     description: "\(variable) is \(path), which is not an \(name) that runs: correct or unset it"
@@ -35,10 +36,15 @@ struct VerifyProgram {
 
     /// What is missing, and how to install it.
     static func missing(for package: Package) -> String {
-        let script = script(of: package) ?? "Scripts/install-tools of Axiom"
+        let script = script(of: package).map(quoted) ?? "Scripts/install-tools of Axiom"
         return
             "\(name) is not installed: it is neither in \(ArtifactBundle.name) in the root of the package, nor named by "
             + "\(variable), nor in PATH. Run \(script)"
+    }
+
+    /// A path as a shell takes it: in quotation marks if it has a blank.
+    private static func quoted(_ path: String) -> String {
+        path.contains(" ") ? "'\(path)'" : path
     }
 
     /// Whether a program tells its version.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Documentation/architecture.md says of the sources, compared with them: the files that it names, the tables of modules
-with what each uses, and the order of the folders of a module."""
+with what each uses, and the order of the folders of a module. Of the other pages, the files that they name."""
 import re
 
 import house_shape as shape
@@ -8,6 +8,9 @@ from documenting.markdown import FENCE
 
 PAGE = "Documentation/architecture.md"
 ROOTS = ["", "Sources", "Tools/Sources", "Dashboards/web"]
+# Where a path of another page begins, and the packages that pages make as samples.
+FOLDERS = ("Benchmarks/", "Plugins/", "Scripts/", "Sources/", "Tests/", "Tools/")
+SAMPLES = ("Sources/Shop", "Sources/Teahouse", "Tests/TeahouseTests")
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.+-]+(?:/[\w.+-]+)+|[\w+-]+\.(?:swift|py|js|md)")
 IMPORT = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+|(?:public|package|internal|private)\s+)*import\s+(Axiom\w*)", re.MULTILINE)
@@ -16,10 +19,22 @@ ROW = re.compile(r"^\| ((?:`[^`]+`(?:, )?)+) \| ([^|]*)\| .*\|$", re.MULTILINE)
 
 
 def mistakes(root):
-    """What is wrong with the page, one line each."""
+    """What is wrong with the pages, one line each."""
+    yield from wrong_names(root)
     text = FENCE.sub("", (root / PAGE).read_text(encoding="utf-8"))
     for mistake in [*wrong_paths(root, text), *wrong_modules(root, text), *wrong_folders(text)]:
         yield f"{PAGE}: error: {mistake}"
+
+
+def wrong_names(root):
+    """The paths of this repository that other pages name, alone or as a command, and that do not exist."""
+    pages = [*sorted((root / "Documentation").glob("*.md")), root / "README.md", root / "CONTRIBUTING.md"]
+    for page in (page for page in pages if page != root / PAGE and page.exists()):
+        text = FENCE.sub(lambda match: "\n" * match.group().count("\n"), page.read_text(encoding="utf-8"))
+        for number, line in enumerate(text.splitlines(), 1):
+            for name in (code.split()[0] for code in CODE.findall(line) if code.startswith(FOLDERS)):
+                if PATH.fullmatch(name) and not name.startswith(SAMPLES) and not (root / name).exists():
+                    yield f"{page.relative_to(root)}:{number}: error: there is no {name}: name the file where that happens now"
 
 
 def wrong_paths(root, text):

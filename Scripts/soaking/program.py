@@ -37,7 +37,7 @@ def compiler():
 
 
 class Demo:
-    """A running axiom-demo.
+    """A running shop-oracle.
 
     libfaketime shifts its wall clock by the offset in a file, which it reads again each second. The monotonic clock, timers
     and the times of files stay true."""
@@ -65,7 +65,7 @@ class Demo:
         threading.Thread(target=self._follow, daemon=True).start()
         if not self._served.wait(60) or self.upstream is None:
             self.stop()
-            raise RuntimeError("axiom-demo did not serve within 60 s")
+            raise RuntimeError("shop-oracle did not serve within 60 s")
 
     def _environment(self):
         timers = os.path.join(self._folder.name, "timers.so")
@@ -81,7 +81,7 @@ class Demo:
             if line.startswith(MISSED_BUDGET):
                 self.missed_budgets += 1  # Hundreds in each outage.
             else:
-                self._say("  axiom-demo: " + line.rstrip())
+                self._say("  shop-oracle: " + line.rstrip())
             match = re.search(r"http://127\.0\.0\.1:\d+", line)
             if match and line.startswith("metrics:"):
                 self.metrics = match[0]

@@ -24,7 +24,7 @@ class Report:
     disturbances: list = field(default_factory=list)
     processor_seconds: dict = field(default_factory=dict)
     problems: list = field(default_factory=list)
-    # The time since the start of the load, and the seconds for which axiom-demo had waited for a processor.
+    # The time since the start of the load, and the seconds for which shop-oracle had waited for a processor.
     waits: list = field(default_factory=list)
 
     @property
@@ -61,7 +61,7 @@ class Report:
         for name, seconds in self.processor_seconds.items():
             yield f"{name} used {seconds:.1f} s of processor time, {seconds / self.seconds:.2%} of one processor"
         if self.waits:
-            yield f"axiom-demo waited for a processor for {self.waits[-1][1]:.1f} s"
+            yield f"shop-oracle waited for a processor for {self.waits[-1][1]:.1f} s"
         yield ""
         yield from ("  FAILED  " + text for text in self.failures)
         yield "FAILED" if self.failures else "PASSED"

@@ -51,7 +51,7 @@ class Run:
         for event in self._events(plant):
             self._sleep_until(event.at)
             if not self._demo.is_running:
-                self._problems.append(f"axiom-demo ended after {self._elapsed:.0f} s")
+                self._problems.append(f"shop-oracle ended after {self._elapsed:.0f} s")
                 return
             self._counts[event.kind] += 1
             getattr(self, "_" + event.kind)(event, plant)
@@ -77,7 +77,7 @@ class Run:
 
     def _clock(self, event, plant):
         self._demo.set_clock(event.argument)
-        self._note(f"the wall clock of axiom-demo is now {event.argument:+d} s from the true time")
+        self._note(f"the wall clock of shop-oracle is now {event.argument:+d} s from the true time")
 
     def _restart(self, event, plant):
         self._prometheus.restart(kill=event.argument == "kill")
@@ -135,11 +135,11 @@ class Run:
             verdicts.growth(name, sizes, self._schedule.seconds) for name, sizes in self._sizes.items()
         ]
         report.processor_seconds = {
-            "axiom-demo": self._demo.processor_seconds(), "Prometheus": self._prometheus.processor_seconds(),
+            "shop-oracle": self._demo.processor_seconds(), "Prometheus": self._prometheus.processor_seconds(),
         }
         code = self._demo.stop()
         if code != 0:
-            self._problems.append(f"axiom-demo ended with the status {code}")
+            self._problems.append(f"shop-oracle ended with the status {code}")
         report.problems = self._problems
         return report
 

@@ -18,7 +18,7 @@ class Turn:
 
 
 TURNS = [
-    Turn("independent", "modules that have no code for the trait", r"^Axiom(Base|Resilience|Metrics|Profile|SwiftMetrics)Tests\."),
+    Turn("independent", "modules that have no code for the trait", r"^Axiom(Base|Resilience|Metrics|Statistics|SwiftMetrics)Tests\."),
     Turn("computing", "those that keep every core busy", None, minutes=15),
     Turn("observing", "telemetry, the dashboard's data, tracing, events of the system",
          r"^Axiom(Instrumentation|Dashboard|Tracing|System)Tests\."),

@@ -106,6 +106,16 @@ struct NetworkTests {
         }
     }
 
+    @Test("The number of a request that failed stands before the cause that the network gave, and does not replace it")
+    func cause() async throws {
+        try await withNetwork([.get("/reset") { _ in .reset }]) { network, _ in
+            let error = await #expect(throws: NetworkError.self) { try await network.send(Self.get("/reset")) }
+            let request = error?.cause as? NumberedRequest
+            #expect(request?.cause is POSIXError)
+            #expect(request?.description.contains(", caused by POSIXError (") == true)
+        }
+    }
+
     @Test("A request that is not answered by the deadline fails, and no earlier")
     func deadline() async throws {
         let time = ManualTime()

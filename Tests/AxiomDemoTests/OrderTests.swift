@@ -133,6 +133,35 @@ struct OrderTests {
         #expect((report.orders.received, report.orders.applied) == (1, 1))
     }
 
+    @Test("An order without an idempotency key is refused, and is not applied")
+    func withoutKey() async throws {
+        let folder = try TestFolder()
+        defer { try? folder.remove() }
+        let server = try ShopServer(
+            ShopBooks(folder: folder.path),
+            FaultInjector(.none, seed: 1, clock: .live),
+            clock: .live
+        )
+        let port = try server.start()
+        func send(_ request: NetworkRequest) async throws -> HTTPConnection.Response {
+            let connection = try await HTTPConnection(port: port)
+            let response = try await connection.exchange(request)
+            await connection.close()
+            return response
+        }
+        let bare = NetworkRequest(method: "POST", path: "/orders", body: try ShopJSON.encode(order))
+        let refused = try await send(bare)
+        #expect(refused.status == 400)
+        #expect(refused.body == Data("An order needs an Idempotency-Key.\n".utf8))
+        #expect(try await server.books.orders().isEmpty)
+        var keyed = bare
+        keyed.headers["Idempotency-Key"] = order.id.uuidString
+        let applied = try await send(keyed)
+        #expect(applied.status == 201)
+        #expect(try await server.books.orders().count == 1)
+        await server.stop()
+    }
+
     @Test("Without faults each order is sent once and applied at once; the cart and the profile outlive the run")
     func healthy() async throws {
         let folder = try TestFolder()

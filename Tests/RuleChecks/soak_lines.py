@@ -47,7 +47,7 @@ def problems():
     demo, printed = followed(OTHERS[:2] + MISSED + OTHERS[2:])
     if demo.missed_budgets != len(MISSED):
         yield f"of {len(MISSED)} lines about missed budgets {demo.missed_budgets} are counted"
-    if printed != [f"  axiom-demo: {line.rstrip()}" for line in OTHERS]:
+    if printed != [f"  shop-oracle: {line.rstrip()}" for line in OTHERS]:
         yield f"these lines are printed: {printed}"
     if (demo.metrics, demo.upstream) != ("http://127.0.0.1:9464", "http://127.0.0.1:9465"):
         yield f"these addresses are read: {demo.metrics} and {demo.upstream}"

@@ -6,9 +6,15 @@ internal import Foundation
 internal import Logging
 
 /// The cause of an error of the network: the request, by its number.
-struct NumberedRequest: Error {
+struct NumberedRequest: Error, CustomStringConvertible {
     /// The value of the header `X-Request-Number`.
     let number: UInt64
+    /// The cause that the network gave, such as a `POSIXError`.
+    var cause: (any Error)?
+
+    var description: String {
+        "request \(number)" + (cause.map { ", caused by \(type(of: $0)) (\($0))" } ?? "")
+    }
 }
 
 /// The network, with a number on each request, and the fate of each request that is answered or cancelled, or whose failure
@@ -47,7 +53,7 @@ actor CountedNetwork: Configurable, Network {
         } catch let error as NetworkError {
             // If the sender tolerates the failure, no context gets the error.
             if request.isBackground { faults.settle(number, .recovered) }
-            throw error.caused(by: NumberedRequest(number: number))
+            throw error.caused(by: NumberedRequest(number: number, cause: error.cause))
         } catch {
             if error is CancellationError { faults.settle(number, .cancelled) }
             throw error

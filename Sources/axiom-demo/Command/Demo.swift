@@ -107,7 +107,7 @@ struct Demo: Service {
 
     /// Writes to standard error, and keeps the records for the dashboard.
     private var serviceLogger: Logger {
-        Logger(label: "axiom-demo") { [telemetry] label in
+        Logger(label: Console.name) { [telemetry] label in
             MultiplexLogHandler([
                 StreamLogHandler.standardError(label: label), TraceLogHandler(label: label, telemetry),
             ])
@@ -152,7 +152,7 @@ struct Demo: Service {
         if let port = shop.serverPort { Console.print("upstream:  http://127.0.0.1:\(port)/faults") }
         for notice in shop.notices { Console.printError(notice) }
         if let screen = shop.visitor?.text { Console.print(screen) }
-        if command.bound == .none { Console.print("Runs until Control-C; axiom-demo --help names the options.") }
+        if command.bound == .none { Console.print("Runs until Control-C; \(Console.name) --help names the options.") }
         try await cancelWhenGracefulShutdown { [shop, bound = command.bound] in
             try await shop.load(bound)
         }
@@ -188,14 +188,17 @@ private struct ReloadService: Service {
 
 /// Writes lines at once: a reader of a pipe follows the run.
 enum Console {
+    /// The name of the program: `axiom-demo`, or that of the oracle.
+    static let name = CommandLine.arguments.first.map { URL(filePath: $0).lastPathComponent } ?? "axiom-demo"
+
     static func print(_ line: String) {
         Swift.print(line)
         fflush(nil)
     }
 
-    /// Writes to standard error under the command's name, without the C stream: a stuck thread may hold its lock.
+    /// Writes to standard error under the program's name, without the C stream: a stuck thread may hold its lock.
     static func printError(_ message: String) {
-        let line = "axiom-demo: \(message)\n"
+        let line = "\(name): \(message)\n"
         _ = write(STDERR_FILENO, line, line.utf8.count)
     }
 }

@@ -11,7 +11,7 @@ internal import AxiomUI
 internal import Foundation
 internal import Logging
 
-/// One run of the shop: its server, its application and its shoppers.
+/// One run of the shop: its server, its application and its shoppers. `Tests/ShopOracle` overrides what its ledger counts.
 @MainActor
 class DemoRun {
     let orchestrator: Orchestrator
@@ -181,7 +181,7 @@ class DemoRun {
         await lifecycle?.move(to: .terminating)
         await orchestrator.shutdown()
         await stateStorage?.terminate()
-        await (try? server.get())?.stop()
+        if serverPort != nil { await (try? server.get())?.stop() }
         if isTemporary { try FileManager.default.removeItem(atPath: folder) }
     }
 }

@@ -3,7 +3,7 @@
 internal import Axiom
 internal import AxiomNavigation
 
-/// A window of the shop: a flow of navigation, its guard and its links.
+/// A window of the shop: a flow of navigation, its guard and its links. `Tests/ShopOracle` overrides what its ledger counts.
 @MainActor
 class ShopWindow {
     typealias Outcome = NavigationOutcome<ShopRoute>

@@ -78,7 +78,9 @@ final class ShopServer: Sendable {
             post("/events") { (_, events: [ActivityEvent]) in try json(events.count) },
             post("/prices") { try json(ShopBooks.quote($1)) },
             post("/orders") { (request, order: Order) in
-                let key = request.headers["Idempotency-Key"] ?? order.id.uuidString
+                guard let key = request.headers["Idempotency-Key"] else {
+                    return .text("An order needs an Idempotency-Key.\n", status: .badRequest)
+                }
                 return .text("", status: try await books.place(order, key: key) ? .created : .ok)
             },
         ]

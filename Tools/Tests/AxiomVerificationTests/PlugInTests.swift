@@ -125,7 +125,10 @@ struct PlugInTests {
         let found = try await verify(folder, program)
         #expect(found.status != 0 && found.text.contains("the architecture has findings"), "\(found.text)")
         #expect(found.text.contains("--> \(Self.path):4:18"), "\(found.text)")
-        let fixed = try await verify(folder, program, "--fix", "--unsafe")
+        let link = try await folder.run("ln", ["-s", tool, folder.path("own-verify")])
+        #expect(link.status == 0, "\(link.errors)")
+        let relative = ["AXIOM_VERIFY_PROGRAM=own-verify"]
+        let fixed = try await verify(folder, relative, "--fix", "--unsafe")
         #expect(fixed.status == 0, "\(fixed.text)")
         #expect(try folder.read(Self.path) == Self.good)
     }
