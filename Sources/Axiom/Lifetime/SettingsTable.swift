@@ -24,11 +24,13 @@ final class SettingsTable {
 
     /// Configures `capability` with the settings in force; nil if it has none.
     func configuring(_ capability: any Capability) -> Configuring? {
-        (capability as? any Configurable).flatMap { settingsInForce(of: $0) }
+        guard let capability = capability as? any Configurable else { return nil }
+        return settingsInForce(of: capability)
     }
 
     private func settingsInForce<C: Configurable>(of capability: C) -> Configuring? {
-        inForce(for: C.self).flatMap { Self.offer($0, for: C.self)(capability) }
+        guard let settings = inForce(for: C.self) else { return nil }
+        return { try await capability.configure(settings) }
     }
 
     /// Offers `settings` to capabilities of one type.

@@ -2,6 +2,7 @@
 
 public import AxiomBase
 internal import AxiomMetrics
+internal import CZlib
 
 extension PushTarget {
     /// Metrics for an OpenTelemetry collector, by OTLP over HTTP with protocol buffers.
@@ -114,5 +115,42 @@ package struct OTLPClient: Sendable {
         guard response.isSuccess else { throw response.error(url) { [429, 502, 503, 504].contains($0) } }
         guard let parsed = ExportResponse(response.body), parsed.refused > 0 else { return PushReceipt() }
         return PushReceipt(refused: Int(clamping: parsed.refused), reason: parsed.message)
+    }
+}
+
+/// The content coding gzip, which every receiver of OTLP over HTTP accepts.
+enum RequestCompression {
+    /// The compressed bytes; nil if they have more than 4 GB, or if zlib could not allocate memory.
+    static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
+        let room = axiom_deflate_bound(bytes.count)
+        let compressed = [UInt8](unsafeUninitializedCapacity: room) { output, written in
+            // 15 bits of window, and 16 for the gzip header. Metrics shrink to a tenth at the fastest level.
+            written = axiom_deflate(bytes, bytes.count, output.baseAddress, room, Z_BEST_SPEED, 31, 8, Z_FINISH)
+        }
+        return compressed.isEmpty ? nil : compressed
+    }
+}
+
+/// The response of an OTLP receiver that accepted a request: it may have refused a part of it.
+///
+/// `ExportMetricsServiceResponse` and `ExportTraceServiceResponse` have the same shape: field 1 is the partial success, with
+/// the number of the refused data points or spans as field 1, and a text as field 2.
+struct ExportResponse: Hashable, Sendable {
+    private(set) var refused: Int64 = 0
+    private(set) var message = ""
+
+    /// Reads a response. Nil if it is no such message.
+    init?(_ bytes: [UInt8]) {
+        guard let fields = WireReader.fields(bytes[...]) else { return nil }
+        for case (1, .bytes(let partial)) in fields {
+            guard let fields = WireReader.fields(partial) else { return nil }
+            for field in fields {
+                switch field {
+                case (1, .varint(let count)): refused = max(0, Int64(bitPattern: count))
+                case (2, .bytes(let text)): message = TransferResponse.excerpt(of: Array(text))
+                default: break
+                }
+            }
+        }
     }
 }

@@ -34,17 +34,14 @@ extension CircuitBreaker {
     ///
     /// Each call begins a subscription of its own. For a slow subscriber the latest 256 transitions are buffered; older ones
     /// are dropped. The sequence ends with the breaker, or when the iterating task is cancelled.
-    public var events: some AsyncSequence<CircuitTransition, Never> & Sendable { publisher.subscribe(limit: 256) }
+    public var events: some AsyncSequence<CircuitTransition, Never> & Sendable { publisher.subscribe() }
 
     /// Calls `observer` with every transition from now on, in order and one at a time, shortly after it was made.
     ///
     /// It runs on the thread of the call or reading that made the transition, or on another thread that delivers a
     /// transition at that moment. It may use the breaker. A transition that only time causes is made by the next call or
     /// reading.
-    ///
-    /// - Returns: An observation that can be cancelled. Releasing it does not end it.
-    @discardableResult
-    package func onTransition(_ observer: @escaping @Sendable (CircuitTransition) -> Void) -> CircuitObservation {
+    package func onTransition(_ observer: @escaping @Sendable (CircuitTransition) -> Void) {
         publisher.observe(observer)
     }
 

@@ -7,8 +7,7 @@ final class TransitionPublisher: Sendable {
     typealias Observer = @Sendable (CircuitTransition) -> Void
 
     private struct State {
-        var lastID = 0
-        var observers: [(id: Int, body: Observer)] = []
+        var observers: [Observer] = []
         /// The transitions that arrived while a thread is delivering others.
         var queue = BoundedQueue<CircuitTransition>(capacity: TransitionPublisher.queueLimit)
         var missed = 0
@@ -20,7 +19,7 @@ final class TransitionPublisher: Sendable {
     /// Guards every field of the state. The breaker's lock is acquired inside this one, never the other way round.
     /// Observers run outside of both.
     private let state = Lock(State())
-    private let streams = Broadcast<CircuitTransition>(keeping: TransitionPublisher.queueLimit)
+    private let streams = Broadcast<CircuitTransition>(keeping: 256)
 
     var subscriberCount: Int { streams.count }
 
@@ -43,52 +42,23 @@ final class TransitionPublisher: Sendable {
             // First, so that an observer that subscribes gets the next one, and a slow one delays no subscriber.
             let missed = streams.publish(transition)
             if missed > 0 { state.withLock { $0.missed += missed } }
-            for observer in observers { observer.body(transition) }
+            for observer in observers { observer(transition) }
         }
     }
 
-    private func next() -> (CircuitTransition, [(id: Int, body: Observer)])? {
+    private func next() -> (CircuitTransition, [Observer])? {
         state.withLock { state in state.queue.next().map { ($0, state.observers) } }
     }
 
-    func observe(_ body: @escaping Observer) -> CircuitObservation {
-        state.withLock { state in
-            state.lastID += 1
-            let id = state.lastID
-            state.observers.append((id, body))
-            return CircuitObservation { [weak self] in self?.removeObserver(id) }
-        }
+    func observe(_ body: @escaping Observer) {
+        state.withLock { $0.observers.append(body) }
     }
 
-    func subscribe(limit: Int) -> AsyncStream<CircuitTransition> {
-        streams.stream(keeping: limit)
-    }
+    /// The transitions from now on.
+    func subscribe() -> AsyncStream<CircuitTransition> { streams.stream() }
 
     /// Ends all subscriptions. Subscribers still receive the transitions in their buffers.
     func finish() {
         streams.finish()
-    }
-
-    /// The closure is released outside of the lock, because a deinitializer may be user code.
-    private func removeObserver(_ id: Int) {
-        let removed = state.withLock { state in
-            let index = state.observers.firstIndex { $0.id == id }
-            return index.map { state.observers.remove(at: $0) }
-        }
-        withExtendedLifetime(removed) {}
-    }
-}
-
-/// A registered observer of transitions.
-package struct CircuitObservation: Sendable {
-    private let remove: @Sendable () -> Void
-
-    fileprivate init(_ remove: @escaping @Sendable () -> Void) {
-        self.remove = remove
-    }
-
-    /// Removes the observer. Does not wait for a call of the observer that is in progress.
-    package func cancel() {
-        remove()
     }
 }

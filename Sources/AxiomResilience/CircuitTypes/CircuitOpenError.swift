@@ -22,8 +22,6 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     public var reason: TransitionReason { rejection.cause }
     /// How long the breaker will reject calls; nil if that depends on probes in flight or on an operator.
     public var remaining: Duration? { rejection.remaining }
-    /// The generation of the breaker.
-    package var generation: UInt64 { rejection.generation }
 
     /// The breaker, why it is open, when to try again, and the last error.
     public var message: String {

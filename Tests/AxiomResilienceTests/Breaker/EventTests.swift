@@ -73,21 +73,18 @@ struct EventTests {
         #expect(test.breaker.publisher.subscriberCount == 0)
     }
 
-    @Test("An observer may use the breaker, receives the transitions that it causes, and none after it is cancelled")
+    @Test("An observer may use the breaker, and receives the transitions that it causes")
     func observer() throws {
         let test = try BreakerUnderTest()
         let breaker = test.breaker
         let seen = Lock<[CircuitState]>([])
-        let observation = breaker.onTransition { [weak breaker] transition in
+        breaker.onTransition { [weak breaker] transition in
             seen.withLock { $0.append(transition.to) }
             if transition.to == .forcedOpen { breaker?.reset() }
         }
         breaker.forceOpen()
         #expect(seen.withLock { $0 } == [.forcedOpen, .closed])
         #expect(breaker.state == .closed)
-        observation.cancel()
-        breaker.disable()
-        #expect(seen.withLock { $0.count } == 2)
     }
 
     @Test("Observers receive transitions in the order in which they were made, whichever threads made them")
