@@ -27,8 +27,7 @@ package struct FileIdentity: Hashable, Sendable {
 
     /// Whether the file has this name. A path that cannot be looked at, as without the permission, says nothing against it.
     package func isAt(_ path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return errno != ENOENT && errno != ENOTDIR }
-        return FileIdentity(status) == self
+        guard let named = FileIdentity(path) else { return errno != ENOENT && errno != ENOTDIR }
+        return named == self
     }
 }

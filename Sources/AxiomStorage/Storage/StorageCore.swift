@@ -103,14 +103,11 @@ package actor StorageCore {
 
     /// The open files; those that have the names now, if others were removed or replaced.
     private func engine() throws -> any StorageEngine {
-        switch life {
-        case .open(let engine):
+        if case .closed = life { throw StorageError.closed(path) }
+        if case .open(let engine) = life {
             if engine.isInPlace { return engine }
-            // Others may use the files that have the names now.
             engine.close()
             life = .new
-        case .closed: throw StorageError.closed(path)
-        case .new: break
         }
         return try begin()
     }
