@@ -32,11 +32,7 @@ package final class FileLock: Sendable {
 
     /// Whether the path still leads to the file. A lock on one that was removed or renamed has no effect on other
     /// processes that use the path.
-    package var isInPlace: Bool {
-        var (locked, named) = (stat(), stat())
-        guard fstat(descriptor, &locked) == 0, stat(path, &named) == 0 else { return false }
-        return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev
-    }
+    package var isInPlace: Bool { FileIdentity(descriptor)?.isAt(path) ?? false }
 
     /// Releases the lock. Closing the file is not enough: a child process that is being started has a copy of its
     /// descriptor for a moment, and the copy would keep the lock.

@@ -30,6 +30,8 @@ final class Passage<R: Route> {
     private let redirects: [R]
     private let whenOnStack: NavigationOptions.WhenOnStack
     private let transition: @MainActor (StackChange<R>) async throws -> NavigationOutcome<R>
+    /// Whether the transition has begun, and has not failed.
+    private var isTaken = false
     /// The outcome of the transition; nil if there was none.
     private var result: NavigationOutcome<R>?
     /// The last redirection, and the index of the route that it replaces.
@@ -62,10 +64,12 @@ final class Passage<R: Route> {
 
     /// Passes the route with this index and those above it through the middleware, and then makes the transition.
     private func pass(_ index: Int) async throws -> NavigationOutcome<R> {
-        guard result == nil else {
+        guard !isTaken else {
             throw NavigationError.nextCalledTwice(requested.routes[max(0, index - 1)].identifier)
         }
         guard index < requested.routes.count else {
+            isTaken = true
+            defer { isTaken = result != nil }
             let outcome = try await transition(requested.change)
             result = outcome
             return outcome

@@ -79,7 +79,7 @@ public final class StorageArchive: StateArchive {
             let image = keys.image((numbers.last ?? 0) + 1)
             try await storage.transaction([.put(image, data), .remove(keys.launches)])
             // The image is saved. What cannot be removed now is removed after the next save.
-            try? await storage.transaction(numbers.dropLast().map { .remove(keys.image($0)) })
+            try? await remove(numbers.dropLast().map(keys.image))
             return data.count
         }
     }
@@ -105,18 +105,30 @@ public final class StorageArchive: StateArchive {
 
     /// Forgets the launches that were counted. Does nothing if this archive counted none.
     public func launched() async throws {
-        guard turn.withLock({ $0.hasCounted }) else { return }
-        try await alone("confirmed") { [self] in try await storage.delete(keys.launches) }
+        try await alone("confirmed") { [self] in
+            // A load that took too long may have counted in the turn before.
+            if turn.withLock({ $0.hasCounted }) { try await storage.delete(keys.launches) }
+        }
     }
 
     /// Removes all generations. Images that were set aside stay.
     ///
-    /// - Throws: ``LifecycleError`` with the code ``ErrorCode/archiveFailed``.
+    /// - Throws: ``LifecycleError`` with the code ``ErrorCode/archiveFailed``, if one cannot be removed. The others are.
     public func discard() async throws {
         try await alone("removed") { [self] in
-            let images = try await numbers().map { StorageChange.remove(keys.image($0)) }
-            try await storage.transaction(images + [.remove(keys.launches)])
+            try await remove(numbers().map(keys.image) + [keys.launches])
         }
+    }
+
+    /// Removes keys one at a time: a transaction needs space on the disk, and one key could keep all.
+    ///
+    /// - Throws: The first error of the storage, after the last key.
+    private func remove(_ keys: [StorageKey]) async throws {
+        var failure: (any Error)?
+        for key in keys {
+            do { try await storage.delete(key) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// The images that were set aside, by this launch and earlier ones: the latest first. Empty if the storage cannot be
@@ -126,9 +138,6 @@ public final class StorageArchive: StateArchive {
     }
 
     /// Runs one call at a time, in the order of the calls. It continues if its task is cancelled.
-    ///
-    /// A storage notices once that its files were removed or replaced under it, and then opens new ones. So what failed is
-    /// tried once more.
     private func alone<Result: Sendable>(
         _ operation: String,
         _ work: @escaping @Sendable () async throws -> Result
@@ -136,11 +145,7 @@ public final class StorageArchive: StateArchive {
         let task = turn.withLock { turn in
             let task = Task.detached(executorPreference: inheritedExecutor) { [last = turn.last] in
                 await last?.value
-                do {
-                    return try await work()
-                } catch  where ErrorCode(of: error) == .storageFailed {
-                    return try await work()
-                }
+                return try await work()
             }
             turn.last = Task.detached(executorPreference: inheritedExecutor) { _ = await task.result }
             return task
@@ -234,8 +239,7 @@ extension StorageArchive {
         try await storage.moveAside(keys.image(number), to: image.key)
         // The new one stays also if the clock was set back.
         let others = try await imagesSetAside().filter { $0.key != image.key }
-        let superfluous = others.dropFirst(maximumSetAside - 1).map { StorageChange.remove($0.key) }
-        if !superfluous.isEmpty { try? await storage.transaction(superfluous) }
+        try? await remove(others.dropFirst(maximumSetAside - 1).map(\.key))
         return image
     }
 

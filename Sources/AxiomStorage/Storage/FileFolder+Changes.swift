@@ -36,6 +36,11 @@ extension FileFolder {
         try completePending()
         let name = FileNames.name(key)
         guard let entry = entries[name] else { return }
+        let other = FileNames.name(target)
+        // After a restart, the key of what was renamed to that of a long key is not known.
+        guard FileNames.meaning(other) != .long || entries[other] == nil else {
+            throw StorageError.failed(file(other), cause: "a value was set aside there before; remove the file")
+        }
         // The limits do not apply: the bytes are stored already.
         if let bytes = try? FileBytes.read(file(name), limit: .max) {
             do {
@@ -43,7 +48,6 @@ extension FileFolder {
             } catch let error as StorageError where error.code == .storageFull {}
         }
         // The file itself, which needs neither space nor its bytes. It is a damaged one under the other key too.
-        let other = FileNames.name(target)
         try SetAside.move(file(name), to: file(other))
         note(name, nil)
         // Nothing happens to a file that is gone.
@@ -66,7 +70,7 @@ extension FileFolder {
         try? completePending()
     }
 
-    private func note(_ name: String, _ entry: Entry?) {
+    func note(_ name: String, _ entry: Entry?) {
         bytes += (entry?.size ?? 0) - (entries[name]?.size ?? 0)
         entries[name] = entry
     }
@@ -99,6 +103,9 @@ extension FileFolder {
     private func prepare(_ changes: [StorageChange]) throws(StorageError) -> [FileStep] {
         var steps: [FileStep] = []
         for change in changes { try checkReplaceable(change.key) }
+        guard Set(changes.map { FileNames.name($0.key) }).count == changes.count else {
+            throw .failed(path, cause: "two keys of the change have the same checksum; use a shorter key")
+        }
         for change in changes {
             let name = FileNames.name(change.key)
             guard case .put(let key, let data) = change else {
@@ -179,7 +186,7 @@ extension FileFolder {
         pending = []
     }
 
-    private func perform(_ step: FileStep) throws(StorageError) {
+    func perform(_ step: FileStep) throws(StorageError) {
         let target = file(step.name)
         if step.checksum == nil {
             guard unlink(target) == 0 || errno == ENOENT else {

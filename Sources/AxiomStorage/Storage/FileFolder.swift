@@ -36,7 +36,12 @@ final class FileFolder: StorageEngine {
         (self.path, self.options) = (path, options)
         try Self.create(path)
         lock = try FileLock.ofStorage("\(path)/.lock")
-        try lock.hold(.exclusive, milliseconds: options.lockMilliseconds)
+        do throws(FileError) {
+            try lock.lock(.exclusive, milliseconds: options.lockMilliseconds)
+        } catch {
+            // Some file systems have no locks. There, nothing keeps another process from the folder.
+            guard [ENOLCK, EOPNOTSUPP, ENOSYS].contains(error.code) else { throw StorageError(error, lock.path) }
+        }
         if let error = try recover() { noteSetAside(error) }
         for name in try folderContents() {
             let meaning = FileNames.meaning(name)
@@ -169,8 +174,12 @@ final class FileFolder: StorageEngine {
     func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64 {
         guard resource == .storage, pressure == .critical else { return 0 }
         let before = bytes
-        let discarded = try keys(prefix: "").filter(options.isDiscardable)
-        try apply(discarded.filter { !Self.isFolder(file(FileNames.name($0))) }.map { .remove($0) })
+        // Not in one transaction: its journal needs space. What cannot be removed stays.
+        for key in try keys(prefix: "").filter(options.isDiscardable) {
+            let step = FileStep(name: FileNames.name(key), checksum: nil)
+            if (try? perform(step)) != nil { note(step.name, nil) }
+        }
+        try Self.flush(folder: path)
         return Int64(before - bytes)
     }
 }

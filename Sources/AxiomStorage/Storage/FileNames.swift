@@ -51,6 +51,7 @@ enum FileNames {
     }
 
     static func decoded(_ text: String) -> StorageKey? {
-        text.removingPercentEncoding.map { StorageKey($0) }
+        // Foundation drops a byte order mark at the start of a text.
+        "_\(text)".removingPercentEncoding.map { StorageKey(String($0.unicodeScalars.dropFirst())) }
     }
 }

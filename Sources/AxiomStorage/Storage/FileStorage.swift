@@ -15,8 +15,8 @@ internal import AxiomBase
 /// leaves the old value or the new one. A transaction of several changes is decided by one rename too, that of a
 /// journal. Each file has a checksum: damaged bytes are an error, never a wrong value.
 ///
-/// One process uses a folder at a time. The folder and its files are for the user of the process only. The names of all
-/// keys are held in memory.
+/// One process uses a folder at a time, if the file system has locks (`flock`). The folder and its files are for the user of
+/// the process only. The names of all keys are held in memory.
 public actor FileStorage: DiskStorage {
     /// The identity of this capability.
     public nonisolated let identity: ComponentIdentity

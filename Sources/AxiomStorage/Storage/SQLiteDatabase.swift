@@ -30,7 +30,7 @@ final class SQLiteDatabase: StorageEngine {
         files = Dictionary(uniqueKeysWithValues: names.compactMap { name in FileIdentity(name).map { (name, $0) } })
     }
 
-    var isInPlace: Bool { files.allSatisfy { FileIdentity($0.key) == $0.value } }
+    var isInPlace: Bool { files.allSatisfy { $0.value.isAt($0.key) } }
 
     /// Prepares the statements that use the table.
     ///

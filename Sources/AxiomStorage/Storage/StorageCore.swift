@@ -101,12 +101,15 @@ package actor StorageCore {
         life = .closed
     }
 
+    /// The open files; those that have the names now, if others were removed or replaced.
     private func engine() throws -> any StorageEngine {
-        switch life {
-        case .open(let engine): return engine
-        case .closed: throw StorageError.closed(path)
-        case .new: return try begin()
+        if case .closed = life { throw StorageError.closed(path) }
+        if case .open(let engine) = life {
+            if engine.isInPlace { return engine }
+            engine.close()
+            life = .new
         }
+        return try begin()
     }
 
     /// Opens the files. After an error, the next operation tries again.
@@ -187,15 +190,8 @@ package actor StorageCore {
             return result
         } catch {
             if operation == .write { publish(error) }
-            throw engine.isInPlace ? error : replaced(engine)
+            throw engine.isInPlace ? error : StorageError.removed(path)
         }
-    }
-
-    /// The files that are open are not those that have the names. They are closed; the next operation opens the others.
-    private func replaced(_ engine: any StorageEngine) -> StorageError {
-        engine.close()
-        life = .new
-        return .removed(path)
     }
 
     private func holdBytes(_ engine: any StorageEngine) {
@@ -222,7 +218,7 @@ package actor StorageCore {
 
     /// Frees what is not needed; 0 if the files are not open.
     package func relieve(_ resource: SystemResource, _ pressure: PressureLevel) -> Int64 {
-        guard case .open(let engine) = life, pressure != .none else { return 0 }
+        guard case .open(let engine) = life, engine.isInPlace, pressure != .none else { return 0 }
         defer { holdBytes(engine) }
         return (try? engine.relieve(resource, pressure)) ?? 0
     }

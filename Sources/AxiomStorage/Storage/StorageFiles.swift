@@ -20,19 +20,6 @@ extension FileLock {
     }
 }
 
-/// Which file has a name.
-struct FileIdentity: Hashable {
-    private let device: UInt64
-    private let number: UInt64
-
-    /// Nil if no file has the name.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
-    }
-}
-
 /// Paths as text.
 enum FilePath {
     /// The folder in a path: empty for a name alone, and `/` for what stands in it. `NSString` traps for a name of one character.

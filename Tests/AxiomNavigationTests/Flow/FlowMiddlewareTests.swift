@@ -104,6 +104,24 @@ struct FlowMiddlewareTests {
         #expect(error?.code == .nextCalledTwice && world.flow.routes == [.home, .item(1)])
     }
 
+    @Test("Of two calls of next at the same time, one makes the transition and the other throws (NAV-24)")
+    func nextAtTheSameTime() async throws {
+        let world = try await FlowWorld.open()
+        let outcomes = Lock<[NavigationOutcome<FlowRoute>?]>([])
+        world.flow.addMiddleware(
+            Step { request, next in
+                async let first = try? await next(request)
+                async let second = try? await next(request)
+                let both = await [first, second]
+                outcomes.withLock { $0 = both }
+                return .refused(reason: "too late")
+            }
+        )
+        #expect(try await world.flow.navigate(to: .item(1)) == .arrived(.item(1)))
+        #expect(outcomes.withLock { $0.compactMap(\.self) } == [.arrived(.item(1))])
+        #expect(world.flow.routes == [.home, .item(1)])
+    }
+
     @Test("A call of next after one that failed passes the rest of the chain again (NAV-24)")
     func nextAfterFailure() async throws {
         let world = try await FlowWorld.open()

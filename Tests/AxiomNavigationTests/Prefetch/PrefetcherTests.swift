@@ -119,7 +119,7 @@ struct PrefetcherTests {
             return 1
         }
         var budget = PrefetchBudget()
-        budget.loadsAtOnce = 2
+        (budget.loadsAtOnce, budget.timeLimit) = (2, .seconds(600))
         let prefetcher = try Prefetcher([catalogue, product], budget: budget)
         prefetcher.approaching(GuardedRoute.product(0))
         await eventually { door.arrivals == 2 }

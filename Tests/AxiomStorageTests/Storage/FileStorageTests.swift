@@ -19,7 +19,7 @@ struct FileStorageTests {
     @Test("Every key has a name of its own, that is short, stays in the folder, and leads back to the key (PER-01)")
     func names() throws {
         var generator = SeededGenerator(seed: TestSeed.drawn())
-        let scalars: [Unicode.Scalar] = ["a", "A", "/", ".", "~", "%", "\0", "é", "💡", "\u{301}", "0", "_"]
+        let scalars: [Unicode.Scalar] = ["a", "A", "/", ".", "~", "%", "\0", "é", "💡", "\u{301}", "\u{FEFF}", "0", "_"]
         var names: [String: StorageKey] = [:]
         for _ in 0..<2_000 {
             let count = generator.index(below: generator.index(below: 4) == 0 ? 200 : 5)
@@ -139,6 +139,33 @@ struct FileStorageTests {
         #expect(await storageError { try await storage.moveAside(other, to: "x") } != nil)
         #expect(try await storage.keys(prefix: "") == [key])
         #expect(try await storage.data(key) == Data([1]))
+        try await storage.delete(key)
+        for change: StorageChange in [.put(other, Data([3])), .put("x", Data([3]))] {
+            let error = await storageError { try await storage.transaction([.put(key, Data([1])), change]) }
+            #expect((error?.message.contains("the same checksum") == true) == (change.key == other))
+        }
+        #expect(try await storage.keys(prefix: "") == [key, "x"])
+        await storage.end()
+    }
+
+    @Test("What was renamed to that of a long key is not replaced by the next one", arguments: [false, true])
+    func longAside(isReadable: Bool) async throws {
+        let path = "\(folder.path)/storage"
+        for number in 1...2 {
+            let storage = storage()
+            try await storage.transaction([.put("a", Data([UInt8(number)]))])
+            if number == 1 || !isReadable { try Unreadable.disk.replace("\(path)/a.value") }
+            let error = await storageError { try await storage.moveAside("a", to: long) }
+            #expect((error == nil) == (number == 1) && error?.message.contains(FileNames.name(long)) != false)
+            let kept = try FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(FileNames.name(long))")
+            #expect(kept == "/proc/self/mem")
+            #expect(try await storage.keys(prefix: "a") == (number == 1 ? [] : ["a"]))
+            await storage.end()
+        }
+        let storage = storage()
+        try await storage.delete(long)
+        try await storage.moveAside("a", to: long)
+        #expect(folder.names("storage") == [".lock", FileNames.name(long)])
         await storage.end()
     }
 

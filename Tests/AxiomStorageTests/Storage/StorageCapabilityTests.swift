@@ -112,6 +112,24 @@ struct StorageCapabilityTests {
         #expect(reports.withLock { $0.allSatisfy { $0.isAvailable == nil } })
     }
 
+    @Test("A change in files that are replaced meanwhile throws, and the next one is made in the new ones")
+    func replacedMeanwhile() async throws {
+        let (first, second) = (FailingEngine(), FailingEngine())
+        let engines = Lock([second, first])
+        let identity = ComponentIdentity(standalone: ComponentDescriptor(kind: .capability, name: "Test"))
+        let core = StorageCore("x", identity, .quiet, nil, clock: .live) { _ in
+            engines.withLock { $0.removeLast() }
+        }
+        try await core.transaction([])
+        first.replacedBy.withLock { $0 = .change }
+        let error = await storageError { try await core.transaction([]) }
+        #expect(error?.code == .storageFailed && error?.message.contains("were removed or replaced") == true)
+        try await core.transaction([])
+        #expect([first, second].map { $0.calls.withLock { $0 } } == [2, 1])
+        second.replacedBy.withLock { $0 = .other }
+        #expect(await core.relieve(.storage, .critical) == 0, "what is not of this storage stays")
+    }
+
     @Test("Under storage pressure space is given back: unused pages, and at last what can be made again (CAP-24)")
     func relieve() async throws {
         var options = StorageOptions.quiet
@@ -127,6 +145,11 @@ struct StorageCapabilityTests {
             #expect(kind == .files ? memory == 0 : memory > 0)
             _ = await orchestrator.relieve(.storage, .warning)
             #expect(try await storage.call { try await $0.keys(prefix: "") }.count == 3)
+            // No journal can be written, as on a full disk.
+            try? FileManager.default.createDirectory(
+                atPath: "\(folder.path)/storage/..journal.unfinished",
+                withIntermediateDirectories: false
+            )
             #expect(await orchestrator.relieve(.storage, .critical) >= 200_000)
             #expect(try await storage.call { try await $0.keys(prefix: "") } == ["kept"])
             #expect(try await storage.call { try await $0.data("kept") } == data)
@@ -207,6 +230,11 @@ struct StorageCapabilityTests {
 /// An engine that throws, or waits, as its test says.
 private final class FailingEngine: StorageEngine, Sendable {
     let error = Lock<StorageError?>(nil)
+    /// What replaces its files.
+    enum Replacement { case nothing, change, other }
+    let replacedBy = Lock(Replacement.nothing)
+    /// How many changes it was asked for.
+    let calls = Lock(0)
     let gate = DispatchSemaphore(value: 0)
     private let began = AsyncStream.makeStream(of: Void.self)
 
@@ -214,7 +242,7 @@ private final class FailingEngine: StorageEngine, Sendable {
 
     var bytes: Int { 0 }
     var isLimited: Bool { false }
-    var isInPlace: Bool { true }
+    var isInPlace: Bool { replacedBy.withLock { $0 != .other } }
     func moveAside(_ key: StorageKey, to target: StorageKey) throws {}
     func data(_ key: StorageKey) throws -> Data? {
         began.continuation.yield()
@@ -222,8 +250,12 @@ private final class FailingEngine: StorageEngine, Sendable {
         return nil
     }
     func keys(prefix: String) throws -> [StorageKey] { [] }
-    func apply(_ changes: [StorageChange]) throws { if let error = error.withLock({ $0 }) { throw error } }
+    func apply(_ changes: [StorageChange]) throws {
+        calls.withLock { $0 += 1 }
+        replacedBy.withLock { if $0 == .change { $0 = .other } }
+        if let error = error.withLock({ $0 }) { throw error }
+    }
     func checkWritable() throws {}
-    func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64 { 0 }
+    func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64 { 1 }
     func close() {}
 }

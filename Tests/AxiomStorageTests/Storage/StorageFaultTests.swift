@@ -160,6 +160,22 @@ struct StorageFaultTests {
         #expect(lines[3].hasPrefix("AXIOM_STORAGE_009") || lines[3].hasPrefix("AXIOM_STORAGE_002"), "\(lines)")
     }
 
+    @Test(
+        "On a file system without locks, files are used all the same",
+        .enabled(if: ExternalTool.strace.mayRun, "\(ExternalTool.strace.installation)"),
+        arguments: ["ENOLCK", "EOPNOTSUPP", "ENOSYS", "EIO"]
+    )
+    func noLocks(error: String) async throws {
+        let path = StorageKind.files.path(folder)
+        let tracer = "strace -f -o /dev/null -e trace=flock -e inject=flock:error=\(error)"
+        let lines = try await StorageProbeScript.run("\(tracer) \"$probe\" try files '\(path)'", in: folder)
+        if error == "EIO" {
+            #expect(lines.count == 1 && lines[0].hasPrefix("AXIOM_STORAGE_009"), "\(lines)")
+        } else {
+            #expect(lines == ["found 0", "stored"])
+        }
+    }
+
     @Test("Without a closure for it, a damaged database that is set aside is on the standard error (PER-02)")
     func warning() async throws {
         let path = StorageKind.sqlite.path(folder)

@@ -34,46 +34,6 @@ struct StorageFilesTests {
         if kind == .files { #expect(try permissions("storage") == 0o700) }
     }
 
-    @Test("A change is not durable in files that were removed: it throws, and the next one is stored")
-    func removed() async throws {
-        let storage = StorageKind.sqlite.make(folder)
-        try await storage.save(1, "number")
-        for affix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(atPath: "\(folder.path)/storage.db\(affix)")
-        }
-        let error = await storageError { try await storage.save(2, "number") }
-        #expect(error?.code == .storageFailed && error?.message.contains("\(folder.path)/storage.db") == true)
-        #expect(error?.message.contains("were removed or replaced") == true)
-        try await storage.save(3, "number")
-        await storage.end()
-        let next = StorageKind.sqlite.make(folder)
-        #expect(try await next.load(Int.self, "number") == 3)
-        await next.end()
-    }
-
-    @Test("The log of a database that was removed, and a folder that was replaced, are noticed too")
-    func replaced() async throws {
-        let database = StorageKind.sqlite.make(folder)
-        try await database.save(1, "number")
-        try FileManager.default.removeItem(atPath: "\(folder.path)/storage.db-wal")
-        #expect(await storageError { try await database.save(2, "number") }?.code == .storageFailed)
-        await database.end()
-        let files = StorageKind.files.make(folder)
-        try await files.save(1, "number")
-        let path = "\(folder.path)/storage"
-        for isReplaced in [true, false] {
-            try FileManager.default.moveItem(atPath: path, toPath: "\(folder.path)/old-\(isReplaced)")
-            if isReplaced { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
-            let error = await storageError { try await files.save(2, "number") }
-            #expect(error?.message.contains("were removed or replaced") == true)
-            try await files.save(3, "number")
-        }
-        await files.end()
-        let next = StorageKind.files.make(folder)
-        #expect(try await next.load(Int.self, "number") == 3)
-        await next.end()
-    }
-
     @Test("A path has its folder as dirname says, and a name of one character has none")
     func folders() async throws {
         let expected = [
