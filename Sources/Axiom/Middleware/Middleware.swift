@@ -40,3 +40,80 @@ public protocol Middleware<Input, Output>: Sendable {
         next: MiddlewareNext<Input, Output>
     ) async throws -> Output
 }
+
+/// An action that a context sends to a client, as a middleware for all clients sees it: its name and never its payload.
+public struct ActionCall: Sendable, Hashable {
+    /// The client.
+    public let client: ComponentDescriptor
+    /// The type of the context that calls it.
+    public let caller: ComponentDescriptor
+    /// The index of the action's case; see ``Action/caseIndex``.
+    let caseIndex: Int
+    private let caseNames: [String]
+
+    /// The name of the action's case; `other` if its index is out of range.
+    public var action: String {
+        caseNames.indices.contains(caseIndex) ? caseNames[caseIndex] : "other"
+    }
+
+    init(
+        _ client: ComponentDescriptor,
+        calledBy caller: ComponentDescriptor,
+        caseIndex: Int,
+        caseNames: [String]
+    ) {
+        self.client = client
+        self.caller = caller
+        self.caseIndex = caseIndex
+        self.caseNames = caseNames
+    }
+}
+
+extension ActionOutcome {
+    /// The outcome of an action that a middleware called: rejected if the error is the refusal of a validation or of a
+    /// circuit breaker.
+    package init(ofCallError error: any Error) {
+        switch error {
+        case let error as ValidationError where error.code == .actionRefused: self = .rejected
+        case is CircuitError: self = .rejected
+        default: self = ActionOutcome(ofError: error)
+        }
+    }
+}
+
+/// The steps around an operation, in a fixed order: the first is the outermost.
+///
+/// It is built once and run many times. A run allocates nothing on the heap itself: the steps are nested calls.
+public struct MiddlewareChain<Input: Sendable, Output: Sendable>: Sendable {
+    private let links: [any Middleware<Input, Output>]
+
+    /// Makes a chain.
+    public init(_ links: [any Middleware<Input, Output>] = []) {
+        self.links = links
+    }
+
+    /// Whether there are no steps.
+    package var isEmpty: Bool { links.isEmpty }
+
+    /// How many steps there are.
+    package var count: Int { links.count }
+
+    /// Runs `operation` inside all steps, on the actor of the caller.
+    ///
+    /// - Throws: The error of the operation or of a step.
+    public nonisolated(nonsending) func run(
+        _ input: Input,
+        _ operation: MiddlewareNext<Input, Output>
+    ) async throws -> Output {
+        try await run(from: 0, input, operation)
+    }
+
+    private nonisolated(nonsending) func run(
+        from index: Int,
+        _ input: Input,
+        _ operation: MiddlewareNext<Input, Output>
+    ) async throws -> Output {
+        guard index < links.count else { return try await operation(input) }
+        return try await links[index].process(input) { try await run(from: index + 1, $0, operation) }
+    }
+}

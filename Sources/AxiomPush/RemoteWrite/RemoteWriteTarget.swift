@@ -2,6 +2,7 @@
 
 internal import AxiomBase
 internal import AxiomMetrics
+internal import CSnappy
 
 extension PushTarget {
     /// How remote write sends exponential histograms. More may be added.
@@ -112,5 +113,27 @@ final class RemoteWriteDestination: PushDestination {
 
     private static func milliseconds(_ time: Double) -> Int64 {
         Int64((time * 1_000).rounded())
+    }
+}
+
+/// Snappy's block format, without the framing of streams: what remote write requires.
+enum SnappyBlock {
+    /// The compressed bytes. Compression cannot fail, because the target has the size that Snappy asks for.
+    static func compress(_ bytes: [UInt8]) -> [UInt8] {
+        let room = snappy_max_compressed_length(bytes.count)
+        return [UInt8](unsafeUninitializedCapacity: room) { target, count in
+            bytes.withUnsafeBytes { source in
+                target.withMemoryRebound(to: CChar.self) { target in
+                    var length = room
+                    let status = snappy_compress(
+                        source.assumingMemoryBound(to: CChar.self).baseAddress,
+                        source.count,
+                        target.baseAddress,
+                        &length
+                    )
+                    count = status == SNAPPY_OK ? length : 0
+                }
+            }
+        }
     }
 }
