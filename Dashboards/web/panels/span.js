@@ -42,8 +42,8 @@ function addressOf({component, componentKind}) {
     return type && componentAddress(type);
 }
 
-// The bar has a mark at the begin, and one at the limit of the budget. A time of the clock has no room for nanoseconds, so
-// widths are made of durations.
+// The bar has a mark at the begin, and one at the limit of the budget. A time of the clock has no room for
+// nanoseconds, so widths are made of durations.
 function drawBar(drawing, row, offset, scale) {
     const [bar, mark] = drawing.children;
     const x = offset * scale;
