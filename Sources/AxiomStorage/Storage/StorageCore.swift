@@ -108,6 +108,7 @@ package actor StorageCore {
             if engine.isInPlace { return engine }
             engine.close()
             life = .new
+            tell(StorageError.removed(path, "what they had may be missing; those that are there now are used"))
         }
         return try begin()
     }
@@ -134,7 +135,11 @@ package actor StorageCore {
     private func noteSetAside(_ error: StorageError) {
         setAside = error
         onSetAside(error)
-        // The thread of the storage does not wait for the boundary.
+        tell(error)
+    }
+
+    /// Reports an error that no caller gets. The thread of the storage does not wait for the boundary.
+    private func tell(_ error: StorageError) {
         if let report { Task.detached(executorPreference: inheritedExecutor) { await report(error) } }
     }
 
@@ -175,6 +180,8 @@ package actor StorageCore {
         }
     }
 
+    private static let isLost = "the change is not stored; it is opened again"
+
     private func run<Result: Sendable>(
         _ operation: StorageOperation,
         _ body: @Sendable (any StorageEngine) throws -> Result
@@ -184,13 +191,13 @@ package actor StorageCore {
             let result = try body(engine)
             guard operation == .write else { return result }
             // A change is durable only in files that the next process finds.
-            guard engine.isInPlace else { throw StorageError.removed(path) }
+            guard engine.isInPlace else { throw StorageError.removed(path, Self.isLost) }
             holdBytes(engine)
             publish(nil)
             return result
         } catch {
             if operation == .write { publish(error) }
-            throw engine.isInPlace ? error : StorageError.removed(path)
+            throw engine.isInPlace ? error : StorageError.removed(path, Self.isLost)
         }
     }
 

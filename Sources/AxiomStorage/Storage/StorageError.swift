@@ -80,12 +80,8 @@ extension StorageError {
         StorageError(.storageClosed, "The storage of \(path) was used after its end.")
     }
 
-    static func removed(_ path: String) -> Self {
-        .failed(
-            path,
-            cause:
-                "its files were removed or replaced while it was open, so the change is not stored; it is opened again"
-        )
+    static func removed(_ path: String, _ consequence: String) -> Self {
+        .failed(path, cause: "its files were removed or replaced while it was open, so \(consequence)")
     }
 
     static func foreign(_ path: String, because reason: String) -> Self {

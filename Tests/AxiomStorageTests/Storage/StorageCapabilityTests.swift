@@ -172,6 +172,19 @@ struct StorageCapabilityTests {
         #expect(error.message.contains("\(folder.path)/storage.db is") && error.message.contains("/\(target)."))
     }
 
+    @Test("Files that were removed while they were open are an error at the orchestrator's boundary, once")
+    func removedAtBoundary() async throws {
+        let (orchestrator, storage) = try await application(.files)
+        try await storage.call { try await $0.save(1, "a") }
+        try FileManager.default.removeItem(atPath: "\(folder.path)/storage")
+        for _ in 0..<2 { #expect(try await storage.call { try await $0.load(Int.self, "a") } == nil) }
+        while orchestrator.errorBoundary.count < 1 { await Task.yield() }
+        await orchestrator.shutdown()
+        let errors = orchestrator.errorBoundary.history.compactMap { $0.error as? StorageError }
+        #expect(errors.map(\.code) == [.storageFailed])
+        #expect(errors.first?.message.contains("\(folder.path)/storage") == true)
+    }
+
     #if Instrumented
     @Test("Operations are counted and timed, and the size is shown (PER-01)", arguments: StorageKind.onDisk)
     func signals(kind: StorageKind) async throws {

@@ -20,9 +20,9 @@ struct TwinTests {
         var output: [String]
     }
 
-    private func evidence(_ app: TestOrchestrator, _ output: [String]) async -> Evidence {
+    private func evidence(_ app: TestOrchestrator, _ output: [String]) async throws -> Evidence {
         let graph = app.orchestrator.graph
-        let page = app.telemetry.registry.collect().text.split(separator: "\n").map(String.init)
+        let page = try app.telemetry.registry.collect().text.split(separator: "\n").map(String.init)
         return Evidence(
             graph: graph.edges.map { "\($0.from) → \($0.to)" }.sorted(),
             nodes: graph.nodes.map(\.description).sorted(),
@@ -38,10 +38,10 @@ struct TwinTests {
             .add(article: "tea", quantity: 2), .add(article: "milk", quantity: 1), .remove(article: "milk"), .order,
             .order, .reset, .look,
         ] { await cart.send(intent) }
-        let context = cart.context
+        let context = try cart.context
         let output = ["\(context.lines)", context.title, "\(context.total.count)", "\(context.total.appearances)"]
         await cart.finish()
-        return await evidence(app, output)
+        return try await evidence(app, output)
     }
 
     private func byHand() async throws -> Evidence {
@@ -51,10 +51,10 @@ struct TwinTests {
             .add(article: "tea", quantity: 2), .add(article: "milk", quantity: 1), .remove(article: "milk"), .order,
             .order, .reset, .look,
         ] { await cart.send(intent) }
-        let context = cart.context
+        let context = try cart.context
         let output = ["\(context.lines)", context.title, "\(context.total.count)", "\(context.total.appearances)"]
         await cart.finish()
-        return await evidence(app, output)
+        return try await evidence(app, output)
     }
 
     @Test("They have the same graph of components, the same page of metrics and the same output")
