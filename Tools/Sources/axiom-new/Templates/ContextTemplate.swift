@@ -76,7 +76,7 @@ struct ContextTemplate: ComponentTemplate {
                         \(registration ?? "")
                     }
                     let screen = try await app.context(\(name).self)
-                    #expect(screen.context.shown != nil)
+                    #expect(try screen.context.shown != nil)
                     await screen.finish()
                 }
             }
