@@ -127,4 +127,13 @@ struct ConvenienceTests {
         #expect(registry.refusedIncrements == 3)
         #expect(registry.collect().series("c_total")?.exemplars.map(\.value) == [2])
     }
+
+    @Test("A refused increment of a floating-point counter keeps no exemplar")
+    func floatExemplars() throws {
+        let registry = Registry()
+        let counter = try registry.floatCounter("c_total", help: "C.")
+        for amount in [1.5, -1, .nan, .infinity] { counter.increment(by: amount, exemplar: ["amount": "\(amount)"]) }
+        #expect(counter.value == 1.5 && registry.refusedIncrements == 3)
+        #expect(registry.collect().series("c_total")?.exemplars.map(\.value) == [1.5])
+    }
 }

@@ -60,6 +60,7 @@ struct NavigationModelTests {
         for route in [ShopRoute.product(1), .cart, .product(2), .photo] { try await model.flow.navigate(to: route) }
         #expect(outputs(model) == [["home", "product(1)"], ["cart", "product(2)"], ["photo"]])
         #expect(model.layers.map(\.style) == [nil, .sheet, .fullScreen])
+        #expect(model.layers.map(\.root?.output) == ["home", "cart", "photo"])
     }
 
     @Test("A screen keeps its id as long as it is in the history, and a second one of its route has another (UI-06)")

@@ -3,7 +3,23 @@
 import Axiom
 import AxiomBase
 import AxiomUI
+import Observation
 import Testing
+
+private struct PlainPage: Presentation {
+    let context: PlainContext
+    var body: String { "plain" }
+}
+
+@MainActor
+@Observable
+private final class PlainContext: Context {
+    nonisolated let identity: ComponentIdentity
+
+    init(_ scope: borrowing ContextScope) { identity = scope.identity }
+
+    func handle(_ action: ShopAction) async throws { try await action.run() }
+}
 
 @MainActor
 @Suite("A view of one presentation", .timeLimit(.minutes(10)))
@@ -25,6 +41,16 @@ struct PresentationModelTests {
         #expect(model.output == nil)
         await model.appear(ShopContext.Input())
         #expect(model.output == "welcome")
+        await model.disappear()
+    }
+
+    @Test("A view whose context takes no input needs none")
+    func noInput() async throws {
+        app.orchestrator.register(PlainContext.self) { PlainContext($0) }
+        try await app.start()
+        let model = PresentationModel(PlainPage.self, app.orchestrator)
+        await model.appear()
+        #expect(model.output == "plain")
         await model.disappear()
     }
 
