@@ -36,6 +36,20 @@ struct QueueTests {
         #expect(queue.count == 0 && none == nil)
     }
 
+    @Test("The newest element comes out first at the other end, and its ticket is never given again")
+    func newest() {
+        var queue = FIFO<Int>()
+        let tickets = (0..<10).map { queue.append($0) }
+        for number in [0, 4, 8, 9] { _ = queue.remove(tickets[number]) }
+        let taken = [queue.popLast(), queue.popFirst()?.element, queue.popLast()]
+        #expect(taken == [7, 1, 6])
+        let ticket = queue.append(10)
+        let absent = tickets[6...].map { queue.remove($0) }
+        #expect(ticket > tickets[9] && absent == [nil, nil, nil, nil] && queue.elements == [2, 3, 5, 10])
+        let rest = (0..<5).map { _ in queue.popLast() }
+        #expect(rest == [10, 5, 3, 2, nil] && queue.count == 0 && queue.capacityInUse == 0)
+    }
+
     @Test("A bounded queue drops and counts what does not fit, and begins one consumer at a time")
     func bounded() {
         var queue = BoundedQueue<Int>(capacity: 2)

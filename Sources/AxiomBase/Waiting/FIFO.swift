@@ -51,6 +51,17 @@ package struct FIFO<Element: Sendable>: Sendable {
         return nil
     }
 
+    /// Removes the newest element; nil if there is none.
+    package mutating func popLast() -> Element? {
+        while head < entries.count, let entry = entries.popLast() {
+            guard let element = entry.element else { continue }
+            count -= 1
+            compact()
+            return element
+        }
+        return nil
+    }
+
     /// Removes an element.
     ///
     /// - Returns: The element; nil if it is not in the queue any more.

@@ -12,9 +12,14 @@ public import AxiomBase
 /// }
 /// ```
 ///
-/// Each running call holds a slot. A call beyond the limit waits in a bounded first-in, first-out queue, or fails with
-/// ``BulkheadFullError``. A task that is cancelled while it waits leaves the queue at once. A call that finds a free slot
-/// takes an uncontended lock twice and allocates nothing.
+/// Each running call holds a slot. A call beyond the limit waits in a bounded queue, or fails with ``BulkheadFullError``.
+/// Waiting calls get slots by their ``BulkheadPriority``, and in the order of arrival within one priority. A task that is
+/// cancelled while it waits leaves the queue at once. A call that finds a free slot takes an uncontended lock twice and
+/// allocates nothing.
+///
+/// A call that finds the queue full displaces the latest of the least urgent waiting calls, if that is less urgent than
+/// itself; the displaced call fails with ``BulkheadFullError``. Less urgent calls wait as long as more urgent ones keep
+/// coming, so set a `queueTimeout` if you use priorities.
 public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors and metrics.
     package let name: String
@@ -56,7 +61,7 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         return "Bulkhead \"\(name)\": \(configuration.limit) at once, \(queue)"
     }
 
-    /// Runs `operation` on the actor of the caller, as soon as a slot is free.
+    /// Runs `operation` on the actor of the caller with normal priority, as soon as a slot is free.
     ///
     /// - Throws: ``BulkheadFullError`` if there is no slot, `CancellationError` if the task was cancelled while it waited,
     ///   otherwise the error of the operation.
@@ -64,9 +69,23 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         isolation: isolated (any Actor)? = #isolation,
         _ operation: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
-        switch machine.withLock({ $0.enter { makeWaiter() } }) {
+        try await run(priority: .normal, isolation: isolation, operation)
+    }
+
+    /// Runs `operation` on the actor of the caller, as soon as a slot is free and no more urgent call waits.
+    ///
+    /// - Throws: ``BulkheadFullError`` if there is no slot or a more urgent call took the place in the queue,
+    ///   `CancellationError` if the task was cancelled while it waited, otherwise the error of the operation.
+    public func run<R>(
+        priority: BulkheadPriority,
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: nonisolated(nonsending) () async throws -> R
+    ) async throws -> R {
+        switch machine.withLock({ $0.enter(priority) { makeWaiter(priority) } }) {
         case .admitted: break
-        case .queued(let waiter, let ticket): try await waitForSlot(waiter, ticket, isolation: isolation)
+        case .queued(let waiter, let ticket, let displaced):
+            displaced?.verdict.settle(.displaced)
+            try await waitForSlot(waiter, ticket, isolation: isolation)
         case .full: throw BulkheadFullError(policy: name, reason: .queueFull, limit: configuration.limit)
         }
         requireIsolation(isolation)
@@ -74,8 +93,8 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         return try await operation()
     }
 
-    private func makeWaiter() -> BulkheadWaiter {
-        BulkheadWaiter(deadline: configuration.queueTimeout.map { clock.now.advanced(by: $0) })
+    private func makeWaiter(_ priority: BulkheadPriority) -> BulkheadWaiter {
+        BulkheadWaiter(priority: priority, deadline: configuration.queueTimeout.map { clock.now.advanced(by: $0) })
     }
 
     private func leave() {
@@ -84,7 +103,7 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         for waiter in released.late { waiter.verdict.settle(.late) }
     }
 
-    /// Waits until a slot is free, the queue timeout expires, or the task is cancelled.
+    /// Waits until a slot is free, a more urgent call displaces this one, the queue timeout expires, or the task is cancelled.
     private func waitForSlot(
         _ waiter: BulkheadWaiter,
         _ ticket: UInt64,
@@ -93,11 +112,12 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         let verdict = await withTaskCancellationHandler {
             await waitForVerdict(waiter, ticket)
         } onCancel: {
-            if machine.withLock({ $0.cancel(ticket) }) { waiter.verdict.settle(.cancelled) }
+            if machine.withLock({ $0.cancel(waiter, ticket) }) { waiter.verdict.settle(.cancelled) }
         }
         switch verdict {
         case .admitted: return
         case .cancelled: throw CancellationError()
+        case .displaced: throw BulkheadFullError(policy: name, reason: .queueFull, limit: configuration.limit)
         case .late: throw BulkheadFullError(policy: name, reason: .waitedTooLong, limit: configuration.limit)
         }
     }
@@ -111,6 +131,6 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
 
     private func expire(_ waiter: BulkheadWaiter, _ ticket: UInt64, at deadline: Instant) async {
         guard (try? await clock.sleep(until: deadline)) != nil else { return }
-        if machine.withLock({ $0.expire(ticket) }) { waiter.verdict.settle(.late) }
+        if machine.withLock({ $0.expire(waiter, ticket) }) { waiter.verdict.settle(.late) }
     }
 }

@@ -7,7 +7,7 @@ public struct BulkheadConfiguration: Sendable {
     /// How many calls may run at once: 1 or more. Default: 10.
     public var limit = 10
 
-    /// How many calls may wait for a slot, in first-in, first-out order: 0 or more. Default: 0, no queue.
+    /// How many calls may wait for a slot, of all priorities together: 0 or more. Default: 0, no queue.
     public var queueLimit = 0
 
     /// How long a call may wait for a slot; nil, the default, for no limit. The call then waits until a slot is free or
@@ -24,10 +24,23 @@ public struct BulkheadConfiguration: Sendable {
     }
 }
 
+/// How urgent a call of a ``Bulkhead`` is, compared with the other calls that wait for a slot.
+public enum BulkheadPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
+    /// Work that can be done later. The first to be refused when the queue is full.
+    case low
+    /// The priority of a call that states none.
+    case normal
+    /// Work that others wait for. Waits only for calls that run and for earlier calls of this priority.
+    case high
+
+    /// Whether the first is less urgent.
+    public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+}
+
 /// The state of a ``Bulkhead`` and its totals, all read at one instant. The totals never decrease.
 ///
 /// At every instant `offered = admitted + rejectedFull + rejectedLate + cancelled + queueDepth` and
-/// `admitted = finished + inUse`.
+/// `admitted = finished + inUse`. A waiting call that a more urgent call displaces moves from `queueDepth` to `rejectedFull`.
 public struct BulkheadCounts: Hashable, Sendable {
     /// How many calls may run at once.
     public let limit: Int
@@ -41,7 +54,7 @@ public struct BulkheadCounts: Hashable, Sendable {
     package internal(set) var admitted = 0
     /// Calls that released their slot.
     package internal(set) var finished = 0
-    /// Calls rejected because the queue was full.
+    /// Calls rejected because the queue was full: refused on arrival, or displaced by a more urgent call.
     package internal(set) var rejectedFull = 0
     /// Calls rejected because they had waited too long.
     package internal(set) var rejectedLate = 0
@@ -56,7 +69,7 @@ public struct BulkheadCounts: Hashable, Sendable {
 public struct BulkheadFullError: MessageError, Hashable, CustomStringConvertible {
     /// Why there was no slot.
     package enum Reason: String, Hashable, Sendable {
-        /// All slots were in use and the queue was full.
+        /// All slots were in use and the queue was full. The call was refused, or a more urgent call took its place.
         case queueFull = "queue full"
         /// No slot became free within the queue timeout.
         case waitedTooLong = "waited too long"

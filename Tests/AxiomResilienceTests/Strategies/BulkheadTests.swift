@@ -154,8 +154,9 @@ struct BulkheadTests {
             let probe = Probe()
             let calls = (0..<20).map { number in
                 let (yields, fails) = (Int.random(in: 0...6, using: &generator), Bool.random(using: &generator))
+                let priority = BulkheadPriority.allCases.randomElement(using: &generator)!
                 return Task {
-                    try await bulkhead.run {
+                    try await bulkhead.run(priority: priority) {
                         try await probe.track { _ in
                             #expect(Self.isConserved(bulkhead.counts), "seed \(seed)")
                             for _ in 0..<yields { await Task.yield() }
