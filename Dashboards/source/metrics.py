@@ -69,6 +69,7 @@ ACTIONS = [
     *_counters(
         ("axiom_client_actions_total", "actions", "client", "action", "outcome"),
         ("axiom_context_actions_total", "actions", "context", "action", "outcome"),
+        ("axiom_requests_total", "actions", "handler", "route", "outcome"),
         ("axiom_state_updates_total", "count", "client"),
         ("axiom_state_coalesced_total", "count", "client"),
         ("axiom_state_stale_total", "count", "client"),
@@ -81,10 +82,13 @@ ACTIONS = [
     *_gauges(
         ("axiom_client_actions_in_flight", "actions", "client"),
         ("axiom_client_actions_overdue", "actions", "client"),
+        ("axiom_requests_in_flight", "actions", "handler"),
     ),
     *_histograms(
         ("axiom_client_action_duration_seconds", "seconds", "client", "action"),
         ("axiom_context_action_duration_seconds", "seconds", "context", "action"),
+        ("axiom_request_duration_seconds", "seconds", "handler", "route"),
+        ("axiom_request_wait_seconds", "seconds", "handler"),
         ("axiom_context_lifecycle_duration_seconds", "seconds", "context", "phase"),
         ("axiom_state_propagation_seconds", "seconds", "client"),
     ),
@@ -363,6 +367,10 @@ NOT_EVERYWHERE = {
     "axiom_lifecycle_transition_duration_seconds": "Only of applications with an AppLifecycle.",
     "axiom_state_image_bytes": "Only of applications with an AppLifecycle.",
     "axiom_state_image_total": "Only of applications with an AppLifecycle.",
+    "axiom_requests_total": "Only of applications with request handlers; the demo has none.",
+    "axiom_requests_in_flight": "Only of applications with request handlers; the demo has none.",
+    "axiom_request_duration_seconds": "Only of applications with request handlers; the demo has none.",
+    "axiom_request_wait_seconds": "Only of applications with request handlers; the demo has none.",
     "process_pressure_waiting_seconds_total": "From /proc/pressure, which containers may hide.",
     "process_pressure_stalled_seconds_total": "From /proc/pressure, which containers may hide.",
 }

@@ -17,11 +17,15 @@ public typealias ManagedCapability = Capability
 extension StatelessClient {
     /// Processes an action.
     @available(*, deprecated, renamed: "process(_:)")
-    public nonisolated(nonsending) func send(_ action: ActionType) async throws { try await process(action) }
+    public nonisolated(nonsending) func send(_ action: ActionType) async throws -> ActionType.Answer {
+        try await process(action)
+    }
 
     /// Processes an action. In the draft it neither waited nor failed.
     @available(*, deprecated, renamed: "process(_:)")
-    public nonisolated(nonsending) func dispatch(_ action: ActionType) async throws { try await process(action) }
+    public nonisolated(nonsending) func dispatch(_ action: ActionType) async throws -> ActionType.Answer {
+        try await process(action)
+    }
 }
 
 extension Client {

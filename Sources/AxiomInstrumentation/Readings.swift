@@ -81,7 +81,9 @@ extension Readings {
     package var actions: ActionReadings { recording.slow.table.read { recording.slow.tails } }
 
     /// How many actions each client is processing now, by client name and action name. Zeros are omitted.
-    package var actionsInFlight: [String: [String: UInt64]] { recording.clients.inFlight }
+    package var actionsInFlight: [String: [String: UInt64]] {
+        recording.clients.inFlight.merging(recording.requests.inFlight) { client, _ in client }
+    }
 
     /// The slowest actions of the last minutes, some of each client and context. Read this about every ten seconds:
     /// reading also starts the next minute.

@@ -33,7 +33,7 @@ extension Telemetry {
         switch instance.component.kind {
         case .client: budgets.meter(.clientMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
         case .context: budgets.meter(.contextMemory, instance.component.name)?.record(Int64(instance.frameworkBytes))
-        case .capability, .orchestrator, .presentation: break
+        case .capability, .request, .orchestrator, .presentation: break
         }
     }
 
@@ -96,6 +96,14 @@ extension Telemetry {
         recording.contexts.probe(for: context, actions: C.ActionType.self)
     }
 
+    /// Binds the handles of the requests to a handler type.
+    public func requestProbe<H: RequestHandler>(
+        for handler: ComponentDescriptor,
+        of type: H.Type
+    ) -> (any ClientProbe)? {
+        recording.requests.probe(for: handler, actions: H.ActionType.self, calledBy: nil)
+    }
+
     /// The breaker of a client type: by its rule, or else in shadow mode. With the trait `Instrumented` off there are
     /// no breakers in shadow mode, because they only record.
     public func clientBreakers<C: StatelessClient>(
@@ -155,6 +163,12 @@ extension Telemetry: FrameworkObserver {
 
     package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? {
         recording.spans?.probe(for: component, actions: actions)
+    }
+
+    package func traceparent(of span: SpanContext) -> String? {
+        guard let recorder = recording.spans?.recorder, recorder.isOwn(span) else { return nil }
+        // Version 00, sampled: every span is recorded.
+        return "00-\(recorder.traceID(of: span.trace))-\(TraceID.hex(span.span))-01"
     }
 
     package func faultGate(for component: ComponentDescriptor) -> FaultGate? {

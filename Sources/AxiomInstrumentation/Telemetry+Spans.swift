@@ -25,7 +25,7 @@ extension Telemetry {
     /// The ids of a span of this telemetry, under the names that OpenTelemetry gives them in logs; empty for any other.
     package func ids(of span: SpanContext) -> [String: String] {
         guard let recorder = recording.spans?.recorder, recorder.isOwn(span) else { return [:] }
-        let trace = TraceID(high: recorder.prefix, low: span.trace)
+        let trace = recorder.traceID(of: span.trace)
         return ["trace_id": trace.description, "span_id": TraceID.hex(span.span)]
     }
 
@@ -36,7 +36,7 @@ extension Telemetry {
         let (component, name) = recorder.names.describe(subject: span.subject)
         return RunningSpan(
             id: span.span,
-            trace: TraceID(high: recorder.prefix, low: span.trace),
+            trace: recorder.traceID(of: span.trace),
             component: component,
             name: name
         )

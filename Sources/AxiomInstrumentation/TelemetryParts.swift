@@ -9,7 +9,8 @@ struct Recording: Sendable {
     let census: ComponentCensus
     let instanceLog = InstanceLog()
     let dependencies: DependencyMetrics
-    let clients: ClientMetrics
+    let clients: CallMetrics
+    let requests: CallMetrics
     let contexts: ContextMetrics
     let slow: SlowActionsRegistry
     let states: StateMetrics
@@ -35,7 +36,8 @@ struct Recording: Sendable {
         self.errors = errors
         slow = instruments.slow
         spans = recorder.map { SpanProbes($0, budgets) }
-        clients = try ClientMetrics(instruments)
+        clients = try .clients(instruments)
+        requests = try .requests(instruments)
         contexts = try ContextMetrics(instruments)
         states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
         signals = SignalMetrics(registry, budgets, detail: detail)

@@ -49,7 +49,7 @@ struct SpanMessages: Sendable {
     private func write(_ span: Span, _ trace: KnownTrace, _ offset: Int64, _ buffer: inout ExpositionBuffer) {
         buffer.putField(1, bytes: trace.id.high.bigEndianBytes + trace.id.low.bigEndianBytes)
         buffer.putField(2, bytes: span.id.bigEndianBytes)
-        if let parent = span.parent { buffer.putField(4, bytes: parent.bigEndianBytes) }
+        if let parent = span.parent ?? span.remoteParent { buffer.putField(4, bytes: parent.bigEndianBytes) }
         buffer.putField(5, text: span.component.map { "\($0.name).\(span.name)" } ?? span.name)
         // SPAN_KIND_INTERNAL
         buffer.putField(6, varint: 1)

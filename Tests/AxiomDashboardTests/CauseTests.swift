@@ -104,6 +104,25 @@ struct CauseTests {
         #expect(shop.causes(findings) == [expected])
     }
 
+    @Test("Request handlers that use a failing dependency are named among the affected")
+    func handlers() {
+        let handlers = ["Orders", "Prices"].map { ComponentDescriptor(kind: .request, name: $0) }
+        let edges = zip(handlers, Shop.remote).map { handler, client in
+            ComponentDependency(from: handler, to: ComponentDescriptor(kind: .client, name: client))
+        }
+        var (components, folding) = (shop.components, CauseFolding(shop.edges + edges))
+        for handler in handlers { _ = components.id(handler) }
+        let findings =
+            Shop.remote.map { finding($0, .failing(code: "STATUS")) }
+            + handlers.map { finding($0.name, .failing(code: "STATUS")) }
+        let causes = folding.fold(findings, components).filter { $0.cause == nil }.map(\.text)
+        #expect(
+            causes == [
+                "Network fails: 9 of 9 components fail, 8 contexts are affected, 2 request handlers are affected"
+            ]
+        )
+    }
+
     @Test("A cause began with the first of its symptoms")
     func beginning() {
         var log = ProblemLog()

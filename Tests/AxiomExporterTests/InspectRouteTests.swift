@@ -96,7 +96,7 @@ struct InspectRouteTests {
         let inspection = Orchestrator().inspect()
         let encoder = JSONEncoder()
         let fields = try JSONSerialization.jsonObject(with: encoder.encode(inspection)) as? [String: Any] ?? [:]
-        #expect(fields.count == 11)
+        #expect(fields.count == 12)
         for field in fields.keys { #expect(text.contains("\"\(field)\""), "\(field)") }
     }
 }

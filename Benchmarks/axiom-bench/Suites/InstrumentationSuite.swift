@@ -156,7 +156,7 @@ actor EmptyWrapper<Wrapped: Client>: Client {
         wrapped.stateStream
     }
 
-    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws -> Wrapped.ActionType.Answer {
         try await wrapped.process(action)
     }
 }

@@ -80,6 +80,7 @@ function makeLegend() {
     return html(
         'p.keys',
         boxOf('context'),
+        boxOf('request'),
         boxOf('client'),
         boxOf('capability'),
         '▲ and red: more than 1 % failing in 60 s',

@@ -14,8 +14,11 @@ public protocol StatelessClient<ActionType>: Actor {
     /// once, and successive calls of one task enter it in that order. A `nonisolated` implementation is possible; the
     /// instrumented build starts it from the client's actor.
     ///
-    /// - Throws: The error that stopped the action. It ends at the boundary of the context that sent the action.
-    nonisolated(nonsending) func process(_ action: ActionType) async throws
+    /// - Returns: The answer of the action; nothing for most actions. See ``Action/Answer``.
+    /// - Throws: The error that stopped the action. It ends at the boundary of the context or of the request handler that
+    ///   sent the action.
+    @discardableResult
+    nonisolated(nonsending) func process(_ action: ActionType) async throws -> ActionType.Answer
 
     /// Called once by ``Orchestrator/start()``, after all capabilities were initialised.
     ///

@@ -15,8 +15,10 @@ public protocol Context: Component, Observable {
 
     /// Performs `action`. Called by ``send(_:)``, which presentations use.
     ///
+    /// - Returns: The answer for ``request(_:)``; nothing for most actions. See ``Action/Answer``.
     /// - Throws: The error that stopped the action. The context's ``errorBoundary`` records it.
-    func handle(_ action: ActionType) async throws
+    @discardableResult
+    func handle(_ action: ActionType) async throws -> ActionType.Answer
 
     /// Whether `action` continues when the context disappears or is covered. Default: false, the action is cancelled.
     ///

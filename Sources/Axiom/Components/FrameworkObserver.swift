@@ -40,6 +40,10 @@ package protocol FrameworkObserver: Sendable {
     /// - Parameter actions: The names of the component's actions.
     func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)?
 
+    /// The `traceparent` of W3C Trace Context that an outgoing call sends in this span; nil if the span is not this
+    /// observer's.
+    func traceparent(of span: SpanContext) -> String?
+
     /// Returns the gate of one component type, the same one each time; nil to inject nothing. Called when the component
     /// is registered.
     func faultGate(for component: ComponentDescriptor) -> FaultGate?
@@ -68,6 +72,7 @@ package protocol FrameworkObserver: Sendable {
 
 extension FrameworkObserver {
     package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? { nil }
+    package func traceparent(of span: SpanContext) -> String? { nil }
     package func faultGate(for component: ComponentDescriptor) -> FaultGate? { nil }
     package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? { nil }
     package var scenarioRecording: (any ScenarioRecording)? { nil }

@@ -74,6 +74,33 @@ public struct Inspection: Codable, Sendable, Hashable {
         public let recovered: Int
     }
 
+    /// A registered request handler.
+    public struct Handler: Codable, Sendable, Hashable {
+        /// The name of the component.
+        public let name: String
+        /// The number of the instance; nil if the application does not run, or the handler could not be made.
+        public let id: UInt64?
+        /// How many requests and sessions run.
+        public let inFlight: Int
+        /// How many requests and sessions wait for a place.
+        public let waiting: Int
+        /// How many errors ended at its boundary.
+        public let errors: Int
+        /// From how many errors it recovered.
+        public let recovered: Int
+
+        init(
+            _ name: String,
+            id: UInt64? = nil,
+            inFlight: Int = 0,
+            waiting: Int = 0,
+            _ counts: (errors: Int, recovered: Int) = (0, 0)
+        ) {
+            (self.name, self.id, self.inFlight, self.waiting) = (name, id, inFlight, waiting)
+            (errors, recovered) = counts
+        }
+    }
+
     /// The version of this format.
     public let format: Int
     /// The number of the orchestrator of this run.
@@ -92,6 +119,8 @@ public struct Inspection: Codable, Sendable, Hashable {
     public let capabilities: [Capability]
     /// The clients, in the order of their registration.
     public let clients: [Client]
+    /// The request handlers, in the order of their registration.
+    public let handlers: [Handler]
     /// The registry of contexts: each before the contexts that it contains, in the order in which they were mounted.
     public let contexts: [Context]
     /// The limits of waits in seconds, by their names.

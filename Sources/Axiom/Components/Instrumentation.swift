@@ -71,6 +71,12 @@ public protocol Instrumentation: Sendable {
     /// Returns the probe of all contexts of one type, or nil to ignore them. Called once for each context type.
     func contextProbe<C: Context>(for context: ComponentDescriptor, of type: C.Type) -> (any ContextProbe)?
 
+    /// Returns the probe of the requests to one handler type, or nil to ignore them. Called once for each start.
+    ///
+    /// A request is reported like an action of a client: refused, or begun and ended. A wait for a free place is reported
+    /// as ``ClientProbe/waited(nanoseconds:)``.
+    func requestProbe<H: RequestHandler>(for handler: ComponentDescriptor, of type: H.Type) -> (any ClientProbe)?
+
     /// Returns the probe of a capability or of the orchestrator, or nil to ignore it. Called once for each of them.
     func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)?
 
@@ -130,6 +136,11 @@ extension Instrumentation {
         for context: ComponentDescriptor,
         of type: C.Type
     ) -> (any ContextProbe)? { nil }
+    /// Returns nil.
+    public func requestProbe<H: RequestHandler>(
+        for handler: ComponentDescriptor,
+        of type: H.Type
+    ) -> (any ClientProbe)? { nil }
     /// Returns nil.
     public func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)? { nil }
     /// Returns nil.

@@ -118,6 +118,14 @@ extension Instrumentations {
     }
 
     /// Returns a probe that calls those of all observers; nil if none has one.
+    public func requestProbe<H: RequestHandler>(
+        for handler: ComponentDescriptor,
+        of type: H.Type
+    ) -> (any ClientProbe)? {
+        combine(observers.compactMap { $0.requestProbe(for: handler, of: type) }, ClientProbes.init)
+    }
+
+    /// Returns a probe that calls those of all observers; nil if none has one.
     public func operationProbe(for component: ComponentDescriptor) -> (any OperationProbe)? {
         combine(observers.compactMap { $0.operationProbe(for: component) }, OperationProbes.init)
     }

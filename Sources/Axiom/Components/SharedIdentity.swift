@@ -18,6 +18,11 @@ enum SharedIdentity {
         try check(Mirror(reflecting: component), of: owner)
     }
 
+    /// Throws if a stored property of a request handler is another component with its identity.
+    static func check<H: RequestHandler>(partsOf handler: H) throws(CompositionError) {
+        try check(Mirror(reflecting: handler), of: handler)
+    }
+
     private static func check(_ mirror: Mirror, of owner: any Component) throws(CompositionError) {
         for part in mirror.children {
             // The cast looks into an optional.

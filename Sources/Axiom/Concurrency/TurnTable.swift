@@ -14,6 +14,7 @@ package enum TurnOperation: String, Sendable, Hashable, CaseIterable {
     case activate
     case deactivate
     case save
+    case drain
     case observe = "whenObserved"
     case unobserve = "whenUnobserved"
     case mount

@@ -33,6 +33,9 @@ public struct WaitLimits: Sendable, Hashable {
     public var foreground: Duration = .seconds(5)
     /// ``PressureRelieving/relieve(_:_:)`` of one object. 5 s, as for ``background``.
     public var relief: Duration = .seconds(5)
+    /// The wait of ``Orchestrator/shutdown()`` for the requests that run. 10 s: most of the time that a shutdown has is
+    /// left for the components, which these requests use.
+    public var requests: Duration = .seconds(10)
     /// The whole of ``Orchestrator/shutdown()``. 25 s: Kubernetes kills a container 30 s after it requested its
     /// termination.
     public var shutdown: Duration = .seconds(25)
@@ -59,6 +62,7 @@ public struct WaitLimits: Sendable, Hashable {
         (limits.appearance, limits.disappearance) = (unlimited, unlimited)
         (limits.background, limits.foreground) = (unlimited, unlimited)
         (limits.availability, limits.relief, limits.shutdown) = (unlimited, unlimited, unlimited)
+        limits.requests = unlimited
         return limits
     }()
 
@@ -76,6 +80,7 @@ public struct WaitLimits: Sendable, Hashable {
         case .background: ("background", background)
         case .foreground: ("foreground", foreground)
         case .relieve: ("relief", relief)
+        case .drain: ("requests", requests)
         case .shutdown: ("shutdown", shutdown)
         case .start, .change, .mount, .cover, .uncover, .unmount, .navigation, .recovery, .action, .flight: nil
         }

@@ -16,33 +16,33 @@ extension Context {
     /// The action runs in a new task, which starts immediately. This costs about 0.5 µs, and one more turn of the main
     /// actor if the action suspends.
     public func send(_ action: ActionType) async {
-        await runtime.perform(action, by: self)
+        await runtime.perform(action, by: self, nil)
     }
 
     /// Sends an action as ``send(_:)`` does, and throws the error because of which it did not succeed: for callers that
     /// owe an answer, such as a request handler of a server or a command line.
     ///
     /// The error has ended at a boundary and was counted, as with `send`. An error that a recovery mended is not
-    /// thrown. When this returns, a client that ``handle(_:)`` called has the new state, so that a context can answer
-    /// with it:
-    /// ```swift
-    /// func order(_ tea: String) async throws -> OrderState {
-    ///     try await request(.take(tea))
-    ///     return await orders.state
-    /// }
-    /// ```
+    /// thrown. A server answers through a ``RequestHandler``, which does not need the main actor.
+    ///
     /// Cost: that of `send`.
     ///
+    /// - Returns: The answer of ``handle(_:)``, or of the run that a recovery strategy repeated.
     /// - Throws: The error that ``handle(_:)`` threw; `CancellationError` if the action was cancelled, with the caller
     ///   or because the context disappeared; the refusal if the action was rejected, such as one with the code
-    ///   ``ErrorCode/contextDisappeared``.
-    public func request(_ action: ActionType) async throws {
-        let end = await runtime.perform(action, by: self)
+    ///   ``ErrorCode/contextDisappeared``. If a recovery without an answer mended the error, such as
+    ///   ``RecoveryStrategy/ignore``, and the action has one: the error of `handle`.
+    @discardableResult
+    public func request(_ action: ActionType) async throws -> ActionType.Answer {
+        let answer = ContextAnswer<ActionType.Answer>()
+        let end = await runtime.perform(action, by: self, answer)
         switch end.outcome {
-        case .success: return
+        case .success: break
         case .cancelled: throw Cancellation.onPurpose
         case .failure, .rejected: throw end.error ?? ContextError.disappeared(identity.descriptor)
         }
+        if let value = answer.value ?? (() as? ActionType.Answer) { return value }
+        throw answer.error ?? ContextError.disappeared(identity.descriptor)
     }
 
     /// Applies every state of `client` to this context: first the current one, then each new one, in order.

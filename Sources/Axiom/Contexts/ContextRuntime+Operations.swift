@@ -4,8 +4,14 @@ internal import AxiomBase
 
 extension ContextRuntime {
     /// Runs an action inside the boundary, in a task of its own. The task is cancelled when the context disappears.
+    ///
+    /// - Parameter answer: Keeps the answer; nil if the caller does not want it.
     @discardableResult
-    func perform<C: Context>(_ action: C.ActionType, by context: C) async -> OperationEnd {
+    func perform<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ answer: ContextAnswer<C.ActionType.Answer>?
+    ) async -> OperationEnd {
         // The index is read once, because reflection takes time.
         let operation = reporter?.begin(.action(action.caseIndex), of: context.identity.id, port.clock)
         let recorded = record(action, in: context)
@@ -16,7 +22,7 @@ extension ContextRuntime {
             end = OperationEnd(.rejected, error)
         } else {
             func outlives() -> Bool { C.outlivesContext(action) }
-            end = await inTask(operation, outlives) { await self.act(action, by: context, operation) }
+            end = await inTask(operation, outlives) { await self.act(action, by: context, operation, answer) }
         }
         recorded?.end(end)
         operation?.end(end, port.clock)
@@ -39,13 +45,16 @@ extension ContextRuntime {
     private func act<C: Context>(
         _ action: C.ActionType,
         by context: C,
-        _ operation: ContextOperation?
+        _ operation: ContextOperation?,
+        _ answer: ContextAnswer<C.ActionType.Answer>?
     ) async -> OperationEnd {
         let known = boundary.count
         var isRefused = false
         var retries: Retries?
         var end = await contain(operation) {
-            try await gate.guarded(port.clock, isRefused: &isRefused) { try await context.handle(action) }
+            try await gate.guarded(port.clock, isRefused: &isRefused) {
+                try await Self.handle(action, by: context, answer)
+            }
         } again: { [weak context, gate, clock = port.clock] in
             let made = Retries()
             retries = made
@@ -53,13 +62,33 @@ extension ContextRuntime {
                 let context = try Self.present(context, descriptor)
                 var isRefused = false
                 defer { if !isRefused { made.haveRun = true } }
-                try await gate.guarded(clock, isRefused: &isRefused) { try await context.handle(action) }
+                try await gate.guarded(clock, isRefused: &isRefused) {
+                    try await Self.handle(action, by: context, answer)
+                }
             }
         }
         if end.outcome == .failure, isRefused, retries?.haveRun != true { end.outcome = .rejected }
         // An error that arrived during the action belongs to another operation and has not been shown yet.
         if end.outcome == .success, boundary.count == known { boundary.dismiss() }
         return end
+    }
+
+    /// Handles an action and keeps its answer.
+    private static func handle<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ answer: ContextAnswer<C.ActionType.Answer>?
+    ) async throws {
+        guard let answer else {
+            _ = try await context.handle(action)
+            return
+        }
+        do {
+            answer.value = try await context.handle(action)
+        } catch {
+            answer.error = error
+            throw error
+        }
     }
 
     /// The record of the retries of an action. Allocated only for an action that failed.
@@ -187,6 +216,17 @@ extension LifecyclePhase {
         case .create, .render: nil
         }
     }
+}
+
+/// The answer of an action of a context, for the caller of ``Context/request(_:)``.
+@MainActor
+final class ContextAnswer<Value: Sendable> {
+    /// Nil until a run has succeeded.
+    var value: Value?
+    /// The error of the last run that failed.
+    var error: (any Error)?
+
+    init() {}
 }
 
 /// An action that is being recorded.

@@ -28,7 +28,7 @@ extension ContextRuntime {
         switch origin.kind {
         case .client: reporter.operationEnded(.clientErrorPropagation, nanoseconds: nanoseconds)
         case .capability: reporter.operationEnded(.capabilityErrorPropagation, nanoseconds: nanoseconds)
-        case .context, .orchestrator, .presentation: break
+        case .context, .request, .orchestrator, .presentation: break
         }
     }
 

@@ -24,6 +24,10 @@ public protocol Action: Sendable {
     /// The error of ``validate()``; inferred from it. `Never` for a type without validation.
     associatedtype Refusal: Error = Never
 
+    /// What the component that performs the action returns to its caller; declare it: `typealias Answer = Int`. Default:
+    /// nothing. The answer comes from this call: a state that is read afterwards may include the changes of others.
+    associatedtype Answer: Sendable = Void
+
     /// The names of all cases, or only the name of the type if it is not an enum.
     static var caseNames: [String] { get }
 

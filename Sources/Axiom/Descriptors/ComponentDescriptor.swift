@@ -29,6 +29,8 @@ public enum ComponentKind: String, Sendable, Hashable, Codable, CaseIterable {
     case client
     /// Coordination of one feature on the main actor.
     case context
+    /// The answering of requests, without a screen.
+    case request
     /// The application's life cycle.
     case orchestrator
     /// The visible output of one context.

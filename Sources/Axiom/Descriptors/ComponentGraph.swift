@@ -257,11 +257,12 @@ extension ComponentDependency {
     package var objection: String? {
         switch (from.kind, to.kind) {
         case (.orchestrator, _), (.capability, .capability), (.client, .capability), (.context, .client),
-            (.context, .context), (.presentation, .context):
+            (.context, .context), (.presentation, .context), (.request, .client):
             nil
         case (.capability, _): "a capability may use capabilities only"
         case (.client, _): "a client may use capabilities only"
         case (.context, _): "a context may use clients and contexts only"
+        case (.request, _): "a request handler may use clients only"
         case (.presentation, _): "a presentation may use its context only"
         }
     }

@@ -92,6 +92,14 @@ extension ClientError {
         )
     }
 
+    static func answerSkipped(_ client: ComponentDescriptor, by step: String) -> Self {
+        ClientError(
+            .answerSkipped,
+            "An action of the \(client) has an answer, but \(step) skipped the client.",
+            origin: client
+        )
+    }
+
     static func queueFull(_ client: ComponentDescriptor, action: String, limit: Int) -> Self {
         ClientError(
             .actionQueueFull,

@@ -112,6 +112,32 @@ extension ErrorCatalog {
             remedy: "Try again in a moment.",
             action: .retry
         ),
+        Entry.mistake(
+            .answerSkipped,
+            "A middleware for all clients skipped an action that has an answer.",
+            remedy: "Throw an error to refuse the action, or answer it in a middleware for this client."
+        ),
+    ]
+
+    static let requests = [
+        Entry(
+            .requestsFull,
+            "A request handler has no free place for a request: as many as its limits allow run and wait.",
+            remedy: "Try again after the time that the error names; a server answers with 503 and Retry-After.",
+            action: .retry
+        ),
+        Entry(
+            .requestsClosed,
+            "A request handler takes no requests: the application has not started, or is being shut down.",
+            remedy: "Try again after the time that the error names; a server answers with 503 and Retry-After.",
+            action: .retry
+        ),
+        Entry(
+            .requestTooLate,
+            "A request was not answered within its time limit.",
+            remedy: "Try again in a moment; a server answers with 504.",
+            action: .retry
+        ),
     ]
 
     static let contexts = [

@@ -38,7 +38,8 @@ package enum ErrorCatalog {
 
     /// All codes of the framework, family by family.
     package static let entries: [Entry] = [
-        capabilities, states, clients, contexts, navigation, network, validation, authorization, circuits, lifecycle,
+        capabilities, states, clients, requests, contexts, navigation, network, validation, authorization, circuits,
+        lifecycle,
         configuration, composition, telemetry, storages, persistentStates, caches, pools,
         backgroundTasks, offlineWork,
     ]

@@ -63,6 +63,14 @@ extension ErrorCode {
     package static let storeOutsideScope: ErrorCode = "AXIOM_CLIENT_003"
     /// A client refused an action because too many callers already wait for it.
     public static let actionQueueFull: ErrorCode = "AXIOM_CLIENT_004"
+    package static let answerSkipped: ErrorCode = "AXIOM_CLIENT_005"
+
+    /// A request handler has no free place for a request: as many as its limits allow run and wait.
+    public static let requestsFull: ErrorCode = "AXIOM_REQUEST_001"
+    /// A request handler takes no requests: the application has not started, or is being shut down.
+    public static let requestsClosed: ErrorCode = "AXIOM_REQUEST_002"
+    /// A request was not answered within its time limit.
+    public static let requestTooLate: ErrorCode = "AXIOM_REQUEST_003"
 
     // AXIOM_CONTEXT_001 meant that an action was refused in emergency mode. It is not used again.
     package static let contextGone: ErrorCode = "AXIOM_CONTEXT_002"

@@ -7,7 +7,7 @@
 /// #expect(violations.isEmpty, "\(violations)")
 /// ```
 /// The scopes of an orchestrator resolve only permitted dependencies. A forbidden edge therefore comes from a graph
-/// that a test declares. In the graph of an application it finds what scopes permit: components that no context uses,
+/// that a test declares. In the graph of an application it finds what scopes permit: components that no context or request handler uses,
 /// and with ``Options/capabilitiesAreLeaves``, capabilities that depend on each other.
 ///
 /// The result depends only on the graph: it has the order of the graph's edges and nodes, and is the same on every run.
@@ -19,8 +19,8 @@ public enum ArchitectureValidator {
         /// Whether a capability that depends on another capability is a violation. Default false: capabilities form a
         /// graph without cycles.
         public var capabilitiesAreLeaves: Bool
-        /// Whether to find components whose errors end at no context. Default true. Dependencies of contexts are known
-        /// when the first one was made, so a graph without contexts is never checked for this.
+        /// Whether to find components whose errors end at no context or request handler. Default true. Dependencies of
+        /// contexts are known when the first one was made, so a graph without any of them is never checked for this.
         public var checksErrorHandling: Bool
 
         /// Makes options.
@@ -84,17 +84,18 @@ public enum ArchitectureValidator {
         return ArchitectureViolation(.cycle, message, fix: fix, cycle.path)
     }
 
-    /// The clients and capabilities that no context uses, directly or indirectly: their errors end at no context.
+    /// The clients and capabilities that no context or request handler uses, directly or indirectly: their errors end at
+    /// none.
     private static func missingErrorHandling(in graph: ComponentGraph) -> [ArchitectureViolation] {
-        var waiting = graph.nodes.filter { $0.kind == .context }
+        var waiting = graph.nodes.filter { $0.kind == .context || $0.kind == .request }
         guard !waiting.isEmpty else { return [] }
         var handled = Set(waiting)
         while let next = waiting.popLast() {
             for target in graph.dependencies(of: next) where handled.insert(target).inserted { waiting.append(target) }
         }
         return graph.nodes.filter { ($0.kind == .client || $0.kind == .capability) && !handled.contains($0) }.map {
-            let message = "No context uses the \($0), so its errors end at no context."
-            let fix = "Resolve it in a context or in a client that a context uses, or remove its registration."
+            let message = "No context or request handler uses the \($0), so its errors end at none."
+            let fix = "Resolve it in a context or a request handler, or remove its registration."
             return ArchitectureViolation(.missingErrorHandling, message, fix: fix, [$0])
         }
     }

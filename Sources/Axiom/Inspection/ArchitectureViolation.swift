@@ -43,7 +43,7 @@ public enum ArchitectureRule: String, Sendable, Hashable, Codable, CaseIterable 
     case capabilityDependencies = "capability_dependencies"
     /// Components depend on each other in a cycle.
     case cycle
-    /// The errors of a component end at no context.
+    /// The errors of a component end at no context and at no request handler.
     case missingErrorHandling = "missing_error_handling"
     /// A route requires a signed-in user and is shown in a modal screen.
     case modalAuthentication = "modal_authentication"

@@ -23,9 +23,15 @@ struct Blueprint {
         let makeWithoutInput: (@MainActor @Sendable (ContextFactory, ComponentDescriptor) throws -> any Context)?
     }
 
+    struct HandlerPlan {
+        let type: ComponentNames.Request
+        let endpoint: any OrchestratedEndpoint
+    }
+
     private(set) var capabilities: [CapabilityPlan] = []
     private(set) var clients: [ClientPlan] = []
     private(set) var contexts: [ContextPlan] = []
+    private(set) var handlers: [HandlerPlan] = []
     var middleware = MiddlewareTable()
     /// By the type under which they are resolved.
     private(set) var services: [ObjectIdentifier: ServicePlan] = [:]
@@ -57,6 +63,10 @@ struct Blueprint {
 
     mutating func add(_ plan: ContextPlan, replacing: Bool) {
         add(plan, to: \.contexts, replacing: replacing)
+    }
+
+    mutating func add(_ plan: HandlerPlan) {
+        add(plan, to: \.handlers, replacing: false)
     }
 
     mutating func add(_ plan: ServicePlan, replacing: Bool) {
@@ -102,6 +112,7 @@ protocol RegisteredPlan {
 extension Blueprint.CapabilityPlan: RegisteredPlan {}
 extension Blueprint.ClientPlan: RegisteredPlan {}
 extension Blueprint.ContextPlan: RegisteredPlan {}
+extension Blueprint.HandlerPlan: RegisteredPlan {}
 
 extension CompositionError {
     /// The error for a name that is blank or longer than 256 bytes; nil for a valid one.
@@ -143,10 +154,10 @@ struct NameTable {
         for plan in blueprint.capabilities { requests.add(plan.type) }
         for plan in blueprint.clients { requests.add(plan.type) }
         for plan in blueprint.contexts { requests.add(plan.type) }
+        for plan in blueprint.handlers { requests.add(plan.type) }
         self.blueprint = blueprint
-        let types = (blueprint.capabilities as [any RegisteredPlan] + blueprint.clients + blueprint.contexts).map(
-            \.type
-        )
+        let plans = blueprint.capabilities as [any RegisteredPlan] + blueprint.clients + blueprint.contexts
+        let types = (plans + blueprint.handlers).map(\.type)
         let resolved = requests.resolved()
         for type in types where resolved[type.key] != type.preferred { names[type.key] = resolved[type.key] }
         for plan in blueprint.capabilities {
@@ -187,6 +198,7 @@ struct NameTable {
         for plan in blueprint.capabilities { taken.insert(descriptor(of: plan.type, .capability).name) }
         for plan in blueprint.clients { taken.insert(descriptor(of: plan.type, .client).name) }
         for plan in blueprint.contexts { taken.insert(descriptor(of: plan.type, .context).name) }
+        for plan in blueprint.handlers { taken.insert(descriptor(of: plan.type, .request).name) }
         return taken
     }
 }

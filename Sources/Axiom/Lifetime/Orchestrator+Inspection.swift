@@ -21,6 +21,7 @@ extension Orchestrator {
             dependencies: graph.edges,
             capabilities: (run?.capabilities.known ?? []).map(\.inspected),
             clients: run.map(inspectedClients) ?? [],
+            handlers: blueprint.handlers.map(\.endpoint.inspected),
             contexts: mounts.hosts.flatMap { host in
                 host.root.map { Self.inspected($0, presentation: host.component.name, upstream: nil) } ?? []
             },

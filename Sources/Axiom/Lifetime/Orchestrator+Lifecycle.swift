@@ -61,6 +61,7 @@ extension Orchestrator {
             try await startCapabilities(of: run)
             try Task.checkCancellation()
             try await startClients(of: run)
+            try await openEndpoints(of: run)
         } catch {
             let error = Task.isCancelled ? CancellationError() : error
             // Not in this task, which may be cancelled: the components get their time to end.
@@ -87,7 +88,10 @@ extension Orchestrator {
     /// Names and announces all components, and makes the nodes of the capabilities. Runs no factory.
     private func makeRun() -> Run {
         // The orchestrator is a component too.
-        recorder.reset(for: blueprint.capabilities.count + blueprint.clients.count + blueprint.contexts.count + 1)
+        recorder.reset(
+            for: blueprint.capabilities.count + blueprint.clients.count + blueprint.contexts.count
+                + blueprint.handlers.count + 1
+        )
         let names = NameTable(blueprint)
         announceComponents(names)
         identity.signal(Version.signal, ["Axiom", version.description])?.set(1)
@@ -121,6 +125,7 @@ extension Orchestrator {
         for plan in blueprint.capabilities { announce(plan.type, .capability) }
         for plan in blueprint.clients { announce(plan.type, .client) }
         for plan in blueprint.contexts { announce(plan.type, .context) }
+        for plan in blueprint.handlers { announce(plan.type, .request) }
         identity.announce()
     }
 

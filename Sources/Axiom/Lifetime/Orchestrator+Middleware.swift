@@ -22,12 +22,12 @@ extension Orchestrator {
         blueprint.middleware.add(middleware, calls: client)
     }
 
-    /// Puts a middleware around the actions of one client, inside all other middleware. It sees each action and may
-    /// pass on another one.
+    /// Puts a middleware around the actions of one client, inside all other middleware. It sees each action and its
+    /// answer, and may pass on another one.
     ///
     /// - Parameter client: The type that the client is registered as. ``start()`` throws if it is not registered.
     public func use<C: StatelessClient, M: Middleware>(_ middleware: M, for client: C.Type)
-    where M.Input == C.ActionType, M.Output == Void {
+    where M.Input == C.ActionType, M.Output == C.ActionType.Answer {
         guard mayUse(middleware) else { return }
         blueprint.middleware.add(middleware, actions: client)
     }

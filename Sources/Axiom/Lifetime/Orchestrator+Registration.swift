@@ -157,7 +157,7 @@ extension Orchestrator {
 
     /// Records a state or an action that is or contains a class instance as a mistake, unless the registration comes
     /// too late and is refused.
-    private func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
+    func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
         guard life.run == nil else { return }
         let name = ComponentNames.qualifiedName(of: component)
         blueprint.note(.checking(value: value, as: role, of: name))
@@ -213,7 +213,7 @@ extension Orchestrator {
 
     /// Whether the application does not run. A registration while it runs is too late: its error ends at the boundary
     /// of the orchestrator, and is also thrown when a context of exactly this type is mounted.
-    private func mayRegister(_ type: ComponentNames.Request) -> Bool {
+    func mayRegister(_ type: ComponentNames.Request) -> Bool {
         guard let run = life.run else { return true }
         let late = CompositionError(
             .wrongPhase,

@@ -68,6 +68,7 @@ extension Orchestrator {
         set {
             let changed = contexts.values.root.replace(with: newValue)
             flags.override(with: contexts.values.root.current, changed)
+            for plan in blueprint.handlers { plan.endpoint.inherit(contexts.values.root.current) }
         }
     }
 

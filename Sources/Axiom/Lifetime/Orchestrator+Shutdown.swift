@@ -3,7 +3,7 @@
 internal import AxiomBase
 
 extension Orchestrator {
-    /// Ends the application in the reverse order: unmounts the presentations, deactivates the clients, saves their
+    /// Ends the application in the reverse order: refuses requests, waits for those that run, unmounts the presentations, deactivates the clients, saves their
     /// persistent states, terminates the capabilities. Does nothing if it does not run. Afterwards it can be started again.
     ///
     /// Cancels a start that is under way and ends what it started; waits for a shutdown that is under way. Continues
@@ -43,6 +43,7 @@ extension Orchestrator {
         for part in extensions.all { part.runWillEnd() }
         for monitor in run.monitors { monitor.end() }
         run.monitors = []
+        await drainEndpoints(of: run, by: deadline)
         for host in mounts.hosts.reversed() {
             await end(.unmount, of: host.component, by: deadline) { await host.unmount() }
         }
@@ -64,6 +65,7 @@ extension Orchestrator {
             }
         }
         contexts.removeAll()
+        for plan in blueprint.handlers { plan.endpoint.release() }
         port.watchdog?.stop()
         degradation.update([:])
         life = .stopped

@@ -6,7 +6,7 @@ struct MiddlewareTable: Sendable {
         /// The name of the client type, for messages.
         let name: String
         var calls: [any Middleware<ActionCall, Void>] = []
-        /// The middleware of the client's own actions: each is an `any Middleware<ActionType, Void>`.
+        /// The middleware of the client's own actions: each is an `any Middleware<ActionType, ActionType.Answer>`.
         var actions: [any Sendable] = []
     }
 
@@ -21,16 +21,20 @@ struct MiddlewareTable: Sendable {
         entries[ObjectIdentifier(client), default: Entry(name: "\(client)")].calls.append(middleware)
     }
 
-    mutating func add<C: StatelessClient>(_ middleware: any Middleware<C.ActionType, Void>, actions client: C.Type) {
+    mutating func add<C: StatelessClient>(
+        _ middleware: any Middleware<C.ActionType, C.ActionType.Answer>,
+        actions client: C.Type
+    ) {
         entries[ObjectIdentifier(client), default: Entry(name: "\(client)")].actions.append(middleware)
     }
 
     /// The chains of a client, built once when the client is made.
     func chains<C: StatelessClient>(for client: C.Type) -> ActionChains<C.ActionType> {
+        typealias Step = any Middleware<C.ActionType, C.ActionType.Answer>
         let entry = entries[ObjectIdentifier(client)]
         return ActionChains(
             calls: MiddlewareChain(forAll + (entry?.calls ?? [])),
-            actions: MiddlewareChain(entry?.actions.compactMap { $0 as? any Middleware<C.ActionType, Void> } ?? [])
+            actions: MiddlewareChain(entry?.actions.compactMap { $0 as? Step } ?? [])
         )
     }
 
@@ -49,7 +53,7 @@ struct MiddlewareTable: Sendable {
 /// The middleware chains of one client.
 struct ActionChains<ActionType: Action>: Sendable {
     let calls: MiddlewareChain<ActionCall, Void>
-    let actions: MiddlewareChain<ActionType, Void>
+    let actions: MiddlewareChain<ActionType, ActionType.Answer>
 
     /// Whether the actions pass other steps before the client: middleware or a validation.
     var isNeeded: Bool {

@@ -123,15 +123,15 @@ final class CallWatch: Sendable {
     /// Runs `body` as an action of the client.
     ///
     /// - Parameter action: The index of the action's case.
-    nonisolated(nonsending) func run(
+    nonisolated(nonsending) func run<R>(
         _ action: Int,
-        _ body: nonisolated(nonsending) () async throws -> Void
-    ) async throws {
+        _ body: nonisolated(nonsending) () async throws -> R
+    ) async throws -> R {
         let start = clock.now
         guard let slot = state.withLock({ $0.table.begin(action: action, at: start) }) else { return try await body() }
         defer { state.withLock { $0.table.end(slot) } }
         guard bindsCalls else { return try await body() }
-        try await WatchedCall.$current.bind(WatchedCall(watch: self, slot: slot), body)
+        return try await WatchedCall.$current.bind(WatchedCall(watch: self, slot: slot), body)
     }
 
     fileprivate func beginWait(_ slot: OverdueTable.Slot) {

@@ -152,7 +152,7 @@ extension ComponentKind {
         switch self {
         case .capability: 0
         case .client: 1
-        case .context, .presentation: 2
+        case .context, .request, .presentation: 2
         case .orchestrator: 3
         }
     }

@@ -28,6 +28,9 @@ package struct SpanContext: Sendable, Hashable {
     package var isNone: Bool { trace == 0 }
 }
 
+/// What a level above lets the tasks of an operation inherit.
+protocol InheritedFacts: AnyObject, Sendable {}
+
 /// What the tasks of an operation inherit: the trail of its errors, and the span that is the parent of what they do.
 ///
 /// Both are in one task-local value, because each further one costs about 80 ns for every asynchronous call that binds
@@ -40,6 +43,8 @@ package struct OperationContext: Sendable {
     package var trail: ErrorTrail?
     /// The parent of the spans that begin in this task.
     package var span: SpanContext
+    /// What the request that runs in this task lets it inherit; nil outside of requests.
+    var request: (any InheritedFacts)?
 
     package init(trail: ErrorTrail? = nil, span: SpanContext = .none) {
         self.trail = trail

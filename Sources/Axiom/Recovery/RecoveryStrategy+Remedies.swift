@@ -6,7 +6,7 @@ public import AxiomResilience
 // Remedies: steps that try to recover from a failed operation.
 extension RecoveryStrategy {
     /// The names of the framework's own remedies, the values of ``RecoveryReport/strategy``.
-    package static let remedyNames = ["ignore", "retry", "navigation_fallback"]
+    package static let remedyNames = ["ignore", "retry", "navigation_fallback", "answer"]
 
     /// Continues as if the operation had succeeded, for operations that the application can do without. Does not
     /// recover critical errors.

@@ -53,16 +53,16 @@ extension OperationContext {
     /// The same in a `nonisolated(nonsending)` function: it does not leave the caller's actor before `body`.
     nonisolated(nonsending) func bindInCaller<R>(
         with probe: (any SpanProbe)?,
-        _ body: nonisolated(nonsending) () async -> R
-    ) async -> R {
-        guard let binding = probe?.binding else { return await Self.$current.bind(self, body) }
-        return await bindInCaller(with: binding, body)
+        _ body: nonisolated(nonsending) () async throws -> R
+    ) async rethrows -> R {
+        guard let binding = probe?.binding else { return try await Self.$current.bind(self, body) }
+        return try await bindInCaller(with: binding, body)
     }
 
     private nonisolated(nonsending) func bindInCaller<R>(
         with binding: some SpanBinding,
-        _ body: nonisolated(nonsending) () async -> R
-    ) async -> R {
-        await binding.local.bind(binding.value(in: span)) { await Self.$current.bind(self, body) }
+        _ body: nonisolated(nonsending) () async throws -> R
+    ) async rethrows -> R {
+        try await binding.local.bind(binding.value(in: span)) { try await Self.$current.bind(self, body) }
     }
 }

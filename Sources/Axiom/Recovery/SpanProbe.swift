@@ -26,6 +26,8 @@ package enum SpanKind: UInt8, Sendable, Hashable, CaseIterable {
     case mainActorWait
     /// Work that the application named.
     case custom
+    /// A request, from its arrival at an ``Endpoint`` to its end.
+    case request
 }
 
 /// What happened within a span, apart from its place in the trace.

@@ -26,9 +26,15 @@ final class ActionInterception<Wrapped: StatelessClient>: Sendable {
     }
 
     /// Runs `action`: the middleware for all clients first, then that of this client, then the validation.
-    nonisolated(nonsending) func run(_ action: ActionType) async throws {
+    ///
+    /// - Throws: ``ClientError`` if a middleware for all clients skipped an action that has an answer.
+    nonisolated(nonsending) func run(_ action: ActionType) async throws -> ActionType.Answer {
         guard !chains.calls.isEmpty else { return try await runOwn(action) }
-        try await chains.calls.run(call(of: action)) { _ in try await self.runOwn(action) }
+        // A middleware for all clients does not see the answer, which has another type for each client.
+        let answer = OneShot<ActionType.Answer>()
+        try await chains.calls.run(call(of: action)) { _ in answer.settle(try await self.runOwn(action)) }
+        if let answer = answer.settled ?? (() as? ActionType.Answer) { return answer }
+        throw ClientError.answerSkipped(next.component, by: "a middleware for all clients")
     }
 
     private func call(of action: ActionType) -> ActionCall {
@@ -40,14 +46,14 @@ final class ActionInterception<Wrapped: StatelessClient>: Sendable {
         )
     }
 
-    private nonisolated(nonsending) func runOwn(_ action: ActionType) async throws {
+    private nonisolated(nonsending) func runOwn(_ action: ActionType) async throws -> ActionType.Answer {
         guard !chains.actions.isEmpty else { return try await perform(action) }
-        try await chains.actions.run(action) { try await self.perform($0) }
+        return try await chains.actions.run(action) { try await self.perform($0) }
     }
 
-    private nonisolated(nonsending) func perform(_ action: ActionType) async throws {
+    private nonisolated(nonsending) func perform(_ action: ActionType) async throws -> ActionType.Answer {
         if validates { try check(action) }
-        try await next.process(action)
+        return try await next.process(action)
     }
 
     private func check(_ action: ActionType) throws {

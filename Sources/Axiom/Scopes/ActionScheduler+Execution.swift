@@ -9,20 +9,20 @@ extension ActionScheduler {
     /// - Throws: The error of `work`; `CancellationError` if the call was superseded, or cancelled while it waited.
     nonisolated(nonsending) func run(
         _ place: Place,
-        _ work: nonisolated(nonsending) @escaping @Sendable () async throws -> Void
-    ) async throws {
+        _ work: nonisolated(nonsending) @escaping @Sendable () async throws -> ActionType.Answer
+    ) async throws -> ActionType.Answer {
         switch place {
-        case .interleaved: try await work()
-        case .shared(let key): try await share(key, work)
+        case .interleaved: return try await work()
+        case .shared(let key): return try await share(key, work)
         case .serial(let call):
             defer { end(call) }
             try await wait(call)
             guard let turn = call.turn else { return try await work() }
-            try await Turns.$current.bind(turn) { try await work() }
+            return try await Turns.$current.bind(turn) { try await work() }
         case .latest(let call):
             defer { end(call) }
             try await wait(call)
-            try await runInTask(call, work)
+            return try await runInTask(call, work)
         }
     }
 
@@ -36,10 +36,10 @@ extension ActionScheduler {
 
     private nonisolated(nonsending) func share(
         _ key: ActionSchedule.Key,
-        _ work: @escaping @Sendable () async throws -> Void
-    ) async throws {
+        _ work: @escaping @Sendable () async throws -> ActionType.Answer
+    ) async throws -> ActionType.Answer {
         do {
-            try await flights.value(for: key, work)
+            return try await flights.value(for: key, work)
         } catch let error as LifecycleError where error.code == .waitsForItself {
             port.reportDeadlock(of: component)
             throw error
@@ -62,8 +62,8 @@ extension ActionScheduler {
     /// Runs an action in a task of its own, which a newer action can cancel without cancelling the caller's task.
     private nonisolated(nonsending) func runInTask(
         _ call: Call,
-        _ work: @escaping @Sendable () async throws -> Void
-    ) async throws {
+        _ work: @escaping @Sendable () async throws -> ActionType.Answer
+    ) async throws -> ActionType.Answer {
         let task = Task(executorPreference: inheritedExecutor) { try await work() }
         let isCancelled = state.withLock { state in
             state.tasks[call.id] = task
@@ -71,7 +71,7 @@ extension ActionScheduler {
         }
         if isCancelled { task.cancel() }
         do {
-            try await withTaskCancellationHandler {
+            return try await withTaskCancellationHandler {
                 try await task.value
             } onCancel: {
                 task.cancel()

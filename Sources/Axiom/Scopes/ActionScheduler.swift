@@ -34,7 +34,7 @@ final class ActionScheduler<ActionType: Action>: Sendable {
         /// The calls in serial queues, running ones included.
         var turns: [ActionSchedule.CallID: TurnID] = [:]
         /// The running actions that a newer one cancels.
-        var tasks: [ActionSchedule.CallID: Task<Void, any Error>] = [:]
+        var tasks: [ActionSchedule.CallID: Task<ActionType.Answer, any Error>] = [:]
         /// The calls that were cancelled before their task was known.
         var cancelled: Set<ActionSchedule.CallID> = []
 
@@ -45,7 +45,7 @@ final class ActionScheduler<ActionType: Action>: Sendable {
         }
 
         /// The task of a running call that is to be cancelled; nil if it has none yet, which is noted.
-        mutating func task(of id: ActionSchedule.CallID?) -> Task<Void, any Error>? {
+        mutating func task(of id: ActionSchedule.CallID?) -> Task<ActionType.Answer, any Error>? {
             guard let id else { return nil }
             if let task = tasks[id] { return task }
             cancelled.insert(id)
@@ -57,7 +57,7 @@ final class ActionScheduler<ActionType: Action>: Sendable {
     let port: InstrumentationPort
     private let rule: @Sendable (ActionType) -> ActionConcurrency
     private let key: @Sendable (ActionType) -> String?
-    let flights: SingleFlight<ActionSchedule.Key, Void>
+    let flights: SingleFlight<ActionSchedule.Key, ActionType.Answer>
     /// Waiting calls are resumed and tasks are cancelled outside of the lock.
     let state = Lock(State())
 

@@ -20,17 +20,17 @@ struct CallPolicy<ActionType: Action>: Sendable {
         _ action: ActionType,
         _ place: ActionScheduler<ActionType>.Place?,
         on client: C
-    ) async throws {
+    ) async throws -> ActionType.Answer {
         guard let scheduler, let place else { return try await runNow(action, on: client) }
-        try await scheduler.run(place) { try await runNow(action, on: client) }
+        return try await scheduler.run(place) { try await runNow(action, on: client) }
     }
 
     private nonisolated(nonsending) func runNow<C: StatelessClient<ActionType>>(
         _ action: ActionType,
         on client: C
-    ) async throws {
+    ) async throws -> ActionType.Answer {
         guard let watch else { return try await client.process(action) }
-        try await watch.run(action.caseIndex) { try await client.process(action) }
+        return try await watch.run(action.caseIndex) { try await client.process(action) }
     }
 }
 
@@ -40,15 +40,12 @@ extension ClientCalls {
         _ action: ActionType,
         _ place: ActionScheduler<ActionType>.Place?,
         by policy: CallPolicy<ActionType>,
-        on client: C
-    ) async -> Passage {
-        do {
-            if faults.isSet { try await passFaults(place, policy) }
-            try await policy.run(action, place, on: client)
-        } catch {
-            return Passage(entry: nil, end: clock.now, error: error)
-        }
-        return Passage(entry: nil, end: clock.now, error: nil)
+        on client: C,
+        _ passage: inout Passage
+    ) async throws -> ActionType.Answer {
+        defer { passage.end = clock.now }
+        if faults.isSet { try await passFaults(place, policy) }
+        return try await policy.run(action, place, on: client)
     }
 
     /// Applies the injected faults. An action that fails by one gives up its place, so that later actions can run.
@@ -70,7 +67,7 @@ extension ObservedClient {
     nonisolated(nonsending) func process(
         _ action: Wrapped.ActionType,
         by policy: CallPolicy<Wrapped.ActionType>
-    ) async throws {
+    ) async throws -> Wrapped.ActionType.Answer {
         let place: ActionScheduler<Wrapped.ActionType>.Place?
         do {
             place = try policy.scheduler?.enter(action)
@@ -86,21 +83,32 @@ extension ObservedClient {
             if let place { policy.scheduler?.leave(place) }
             throw error
         }
-        guard calls.bindsSpans else {
-            return try calls.end(call, await calls.run(action, place, by: policy, on: wrapped))
+        let span = calls.bindsSpans ? calls.beginSpan(call, under: OperationContext.current.span) : nil
+        var passage = ClientCalls<Wrapped.ActionType>.Passage(end: call.start)
+        let answer: Wrapped.ActionType.Answer
+        do {
+            if let span {
+                answer = try await calls.bind(span) {
+                    try await calls.run(action, place, by: policy, on: wrapped, &passage)
+                }
+            } else {
+                answer = try await calls.run(action, place, by: policy, on: wrapped, &passage)
+            }
+        } catch {
+            calls.fail(call, error, passage, span)
+            throw error
         }
-        let span = calls.beginSpan(call, under: OperationContext.current.span)
-        let passage = await calls.bind(span) { await calls.run(action, place, by: policy, on: wrapped) }
-        try calls.end(call, passage, span)
+        calls.end(call, passage, span)
+        return answer
     }
 
     private nonisolated(nonsending) func processUnobserved(
         _ action: Wrapped.ActionType,
         _ place: ActionScheduler<Wrapped.ActionType>.Place?,
         by policy: CallPolicy<Wrapped.ActionType>
-    ) async throws {
+    ) async throws -> Wrapped.ActionType.Answer {
         do {
-            try await policy.run(action, place, on: wrapped)
+            return try await policy.run(action, place, on: wrapped)
         } catch {
             ErrorTrail.noteFailure(error, from: component)
             throw error

@@ -55,13 +55,14 @@ final class ClientCalls<ActionType: Action>: Sendable {
         let permits: BreakerPermits
     }
 
-    /// An action that has left its client's actor.
+    /// When an action entered and left its client's actor. Filled in on the actor, and read by the caller after it has
+    /// left. Apart from the answer, so that its type does not depend on that of the answer, whose metadata would be looked
+    /// up for each action.
     struct Passage: Sendable {
-        /// When it entered the actor; nil if its wait is not timed.
-        let entry: Instant?
-        let end: Instant
-        /// The error of the client.
-        let error: (any Error)?
+        /// Nil if the wait of the action is not timed.
+        var entry: Instant?
+        /// Of an action that has not left the actor: the time of its call.
+        var end: Instant
     }
 
     private let probe: any ClientProbe
@@ -144,51 +145,47 @@ final class ClientCalls<ActionType: Action>: Sendable {
     ///
     /// A parameter isolates it to the client. If it were isolated to the wrapper, with the client's executor, it would
     /// look up the wrapper's metadata for each action.
+    ///
+    /// - Throws: The error of the client.
     func run<C: StatelessClient<ActionType>>(
         _ action: ActionType,
         on client: isolated C,
-        timesEntry: Bool
-    ) async -> Passage {
-        let entry = timesEntry ? clock.now : nil
-        do {
-            if faults.isSet { try await faults.pass(component, clock: clock) }
-            try await client.process(action)
-        } catch {
-            return Passage(entry: entry, end: clock.now, error: error)
-        }
-        return Passage(entry: entry, end: clock.now, error: nil)
+        timesEntry: Bool,
+        _ passage: inout Passage
+    ) async throws -> ActionType.Answer {
+        if timesEntry { passage.entry = clock.now }
+        defer { passage.end = clock.now }
+        if faults.isSet { try await faults.pass(component, clock: clock) }
+        return try await client.process(action)
     }
 
     /// Runs `body` within a span and the values that the spans bind.
-    nonisolated(nonsending) func bind(
+    nonisolated(nonsending) func bind<R>(
         _ span: OpenSpan,
-        _ body: nonisolated(nonsending) () async -> Passage
-    ) async -> Passage {
-        await OperationContext.current(under: span.context).bindInCaller(with: spans, body)
+        _ body: nonisolated(nonsending) () async throws -> R
+    ) async throws -> R {
+        try await OperationContext.current(under: span.context).bindInCaller(with: spans, body)
     }
 
-    /// Runs an action like ``run(_:on:timesEntry:)``, within `context` and the values that the spans bind. Apart, so
+    /// Runs an action like ``run(_:on:timesEntry:_:)``, within `context` and the values that the spans bind. Apart, so
     /// that spans without such values cost nothing more.
     @inline(never)
     nonisolated(nonsending) func runBound<C: StatelessClient<ActionType>>(
         _ action: ActionType,
         on client: C,
         _ context: OperationContext,
-        timesEntry: Bool
-    ) async -> Passage {
-        await context.bindInCaller(with: spans) { await run(action, on: client, timesEntry: timesEntry) }
+        timesEntry: Bool,
+        _ passage: inout Passage
+    ) async throws -> ActionType.Answer {
+        try await context.bindInCaller(with: spans) {
+            try await run(action, on: client, timesEntry: timesEntry, &passage)
+        }
     }
 
-    /// Reports an action that has left the actor.
-    ///
-    /// - Throws: The error of the client.
+    /// Reports an action that has left the actor and succeeded.
     @inline(__always)
-    func end(_ call: consuming Call, _ passage: Passage, _ span: OpenSpan? = nil) throws {
+    func end(_ call: consuming Call, _ passage: Passage, _ span: OpenSpan? = nil) {
         if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: call.start)) }
-        if let error = passage.error {
-            failed(call, error, at: passage.end, span)
-            throw error
-        }
         let (start, caseIndex) = (call.start, call.caseIndex)
         let nanoseconds = passage.end.nanoseconds(since: start)
         gate.settle(call.permits, nil, at: passage.end)
@@ -218,9 +215,11 @@ final class ClientCalls<ActionType: Action>: Sendable {
         if let span { spans.end(span, record) } else { spans.record(record) }
     }
 
+    /// Reports an action that has left the actor with an error.
     @inline(never)
-    private func failed(_ call: consuming Call, _ error: any Error, at end: Instant, _ span: OpenSpan?) {
-        let (start, caseIndex) = (call.start, call.caseIndex)
+    func fail(_ call: consuming Call, _ error: any Error, _ passage: Passage, _ span: OpenSpan? = nil) {
+        let (start, caseIndex, end) = (call.start, call.caseIndex, passage.end)
+        if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: start)) }
         gate.settle(call.permits, error, at: end)
         ErrorTrail.noteFailure(error, from: component, at: end)
         let (outcome, nanoseconds) = (ActionOutcome(ofError: error), end.nanoseconds(since: start))

@@ -53,6 +53,42 @@ public struct ContextScope: ~Copyable, Sendable {
     }
 }
 
+// MARK: - Request handlers
+
+/// The input of a request handler's factory: the identity to store, and access to clients.
+///
+/// A scope cannot be copied or stored, so the dependencies of a handler are fixed when it is made. It resolves no
+/// capabilities and no contexts: rule 2 holds because code that breaks it cannot be written.
+public struct HandlerScope: ~Copyable {
+    /// The identity that the new handler stores.
+    public let identity: ComponentIdentity
+    private let clients: ClientRegistry
+
+    init(_ identity: ComponentIdentity, _ clients: ClientRegistry) {
+        (self.identity, self.clients) = (identity, clients)
+    }
+
+    /// The client of this type, which all handlers and contexts of the orchestrator share.
+    ///
+    /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``; ``ClientError`` if it did not start.
+    public func client<C: Client & Component>(_ type: C.Type) throws -> any Client<C.StateType, C.ActionType> {
+        let (clients, asker) = (clients, identity.descriptor)
+        // The orchestrator runs factories on the main actor, and a scope that is borrowed and not Sendable stays there.
+        return try MainActor.assumeIsolated { try clients.resolve(type, for: asker) }
+    }
+
+    /// The stateless client of this type, which all handlers and contexts of the orchestrator share.
+    ///
+    /// - Throws: As for a client with state.
+    public func client<C: StatelessClient & Component>(_ type: C.Type) throws -> any StatelessClient<C.ActionType> {
+        let (clients, asker) = (clients, identity.descriptor)
+        return try MainActor.assumeIsolated { try clients.resolve(type, for: asker) }
+    }
+}
+
+@available(*, unavailable)
+extension HandlerScope: Sendable {}
+
 /// The contexts under construction, from the mounted root to the innermost.
 struct ResolutionPath: Sendable {
     /// A context that is registered as recursive may contain itself. Beyond this depth, the recursion is treated as

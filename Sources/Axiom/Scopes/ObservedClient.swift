@@ -7,7 +7,7 @@ package import AxiomResilience
 /// the ``ErrorTrail`` and reports actions to a ``ClientProbe``.
 ///
 /// Nothing runs on this actor. `process` starts on the caller's actor and enters the client's actor once, in
-/// ``ClientCalls/run(_:on:timesEntry:)``, as a direct call of the client would. The next call is then already on that
+/// ``ClientCalls/run(_:on:timesEntry:_:)``, as a direct call of the client would. The next call is then already on that
 /// actor. Actions therefore keep their order, and the timestamps at which an action enters and leaves the actor need no
 /// separate entry. The caller records them after it has left the actor.
 package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
@@ -83,43 +83,64 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
 
     nonisolated var component: ComponentDescriptor { calls.component }
 
-    package nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
+    package nonisolated(nonsending) func process(
+        _ action: Wrapped.ActionType
+    ) async throws -> Wrapped.ActionType.Answer {
         guard path == .recorded else { return try await processOther(action) }
         let call = try calls.begin(action)
         if calls.bindsSpans { return try await processInSpan(action, call) }
-        let passage = await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call))
-        try calls.end(call, passage)
+        var passage = ClientCalls<Wrapped.ActionType>.Passage(end: call.start)
+        let answer: Wrapped.ActionType.Answer
+        do {
+            answer = try await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call), &passage)
+        } catch {
+            calls.fail(call, error, passage)
+            throw error
+        }
+        calls.end(call, passage)
+        return answer
     }
 
     /// Binds a span around the action, so that the capabilities that it calls can be its children.
     private nonisolated(nonsending) func processInSpan(
         _ action: Wrapped.ActionType,
         _ call: consuming ClientCalls<Wrapped.ActionType>.Call
-    ) async throws {
+    ) async throws -> Wrapped.ActionType.Answer {
         // Read once, because each reading of a task-local value costs about 10 ns.
         var context = OperationContext.current
         let (span, timesEntry) = (calls.beginSpan(call, under: context.span), calls.timesWait(call))
         context.span = span.context
-        let passage =
+        var passage = ClientCalls<Wrapped.ActionType>.Passage(end: call.start)
+        let answer: Wrapped.ActionType.Answer
+        do {
             if calls.hasBinding {
-                await calls.runBound(action, on: wrapped, context, timesEntry: timesEntry)
+                answer = try await calls.runBound(action, on: wrapped, context, timesEntry: timesEntry, &passage)
             } else {
-                await OperationContext.$current.bind(context) {
-                    await calls.run(action, on: wrapped, timesEntry: timesEntry)
+                answer = try await OperationContext.$current.bind(context) {
+                    try await calls.run(action, on: wrapped, timesEntry: timesEntry, &passage)
                 }
             }
-        try calls.end(call, passage, span)
+        } catch {
+            calls.fail(call, error, passage, span)
+            throw error
+        }
+        calls.end(call, passage, span)
+        return answer
     }
 
-    private nonisolated(nonsending) func processOther(_ action: Wrapped.ActionType) async throws {
+    private nonisolated(nonsending) func processOther(
+        _ action: Wrapped.ActionType
+    ) async throws -> Wrapped.ActionType.Answer {
         if let interception { return try await interception.run(action) }
         guard let policy else { return try await processUnobserved(action) }
-        try await process(action, by: policy)
+        return try await process(action, by: policy)
     }
 
-    private nonisolated(nonsending) func processUnobserved(_ action: Wrapped.ActionType) async throws {
+    private nonisolated(nonsending) func processUnobserved(
+        _ action: Wrapped.ActionType
+    ) async throws -> Wrapped.ActionType.Answer {
         do {
-            try await wrapped.process(action)
+            return try await wrapped.process(action)
         } catch {
             ErrorTrail.noteFailure(error, from: component)
             throw error
@@ -147,9 +168,9 @@ actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
 
-    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws {
+    nonisolated(nonsending) func process(_ action: Wrapped.ActionType) async throws -> Wrapped.ActionType.Answer {
         do {
-            try await wrapped.process(action)
+            return try await wrapped.process(action)
         } catch {
             ErrorTrail.noteFailure(error, from: stores.component)
             throw error

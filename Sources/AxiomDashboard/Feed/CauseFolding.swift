@@ -215,6 +215,10 @@ extension CauseFolding {
         if actions > 0 { parts.append("\(counted(actions, "action")) slower than the baseline") }
         let contexts = affected(cause).count { $0.kind == .context }
         if contexts > 0 { parts.append("\(counted(contexts, "context")) \(contexts == 1 ? "is" : "are") affected") }
+        let handlers = affected(cause).count { $0.kind == .request }
+        if handlers > 0 {
+            parts.append("\(counted(handlers, "request handler")) \(handlers == 1 ? "is" : "are") affected")
+        }
         return parts.filter { !$0.isEmpty }
     }
 

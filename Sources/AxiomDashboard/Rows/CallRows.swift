@@ -63,7 +63,7 @@ struct CallRow: SnapshotRow {
     static func rows(_ observed: Observation, _ history: History, _ components: ComponentIndex) -> [CallRow] {
         history.actions.actions.enumerated().map { id, action in
             let component = components.descriptors[action.component]
-            let busy = component.kind == .client ? observed.inFlight[component.name] : nil
+            let busy = component.kind.countsInFlight ? observed.inFlight[component.name] : nil
             return CallRow(
                 id: id,
                 component: action.component,
@@ -156,4 +156,9 @@ struct LatencyRow: SnapshotRow {
             return LatencyRow(id: id, component: component, limit: descriptor.flatMap { observed.actionLimits[$0] })
         }
     }
+}
+
+extension ComponentKind {
+    /// Whether the calls of components of this kind are counted while they run.
+    var countsInFlight: Bool { self == .client || self == .request }
 }

@@ -87,7 +87,7 @@ extension ComponentRow {
                 lifetime: observed.lifetimes[descriptor].map { lifetime($0, counts) },
                 calls: calls,
                 errors: actions.isEmpty ? errors[id] ?? 0 : calls.failures,
-                inFlight: descriptor.kind == .client ? busy : nil,
+                inFlight: descriptor.kind.countsInFlight ? busy : nil,
                 wait: descriptor.kind == .client ? observed.waits[descriptor.name] : nil,
                 budget: observed.budgetStatus[descriptor.name] ?? "none",
                 spark: history.sparks.rates(ofComponent: id)

@@ -77,7 +77,7 @@ extension ErrorMonitor {
                 let span = occurrence.span
                 return DescribedOccurrence(
                     occurrence: occurrence,
-                    trace: span.isNone ? nil : recorder.map { TraceID(high: $0.prefix, low: span.trace) },
+                    trace: span.isNone ? nil : recorder?.traceID(of: span.trace),
                     action: spans[span.span].map(\.title)
                 )
             }
@@ -98,7 +98,7 @@ extension FlightRecorder {
             for span in trace.spans where ids.contains(span.span) { found[span.span] = span }
         }
         ring.readEach { if ids.contains($0.span) { found[$0.span] = $0 } }
-        let described = names.describe(found.values, prefix: prefix)
+        let described = names.describe(found.values, TraceNames(self))
         return Dictionary(described.map { ($0.id, $0) }) { first, _ in first }
     }
 }

@@ -16,8 +16,10 @@ final class FlightRecorder: Sendable {
     let names = SpanNames()
     /// What the main actor runs.
     let running = RunningWorkRegister()
-    /// The high half of the ids of all traces.
+    /// The high half of the ids of all traces that began in this process.
     let prefix: UInt64
+    /// The traces that belong to one of another process.
+    let remotes = RemoteTraces()
     /// Makes the ids of spans of two processes differ.
     private let salt: UInt64
     /// Identifies this recorder in span contexts. A context of another recorder is none.
@@ -87,6 +89,7 @@ extension FlightRecorder {
             let context = SpanContext(trace: parent.trace, span: id, record: parent.record, subject: subject)
             return OpenSpan(context, parent: parent.span, start: start)
         }
+        if let remote = RemoteParent(parent) { remotes.add(remote, of: id) }
         let context = SpanContext(trace: id, span: id, record: traces.open(), subject: subject)
         return OpenSpan(context, parent: 0, start: start)
     }
@@ -163,6 +166,11 @@ extension FlightRecorder {
         var spans: [SpanWords] = []
         ring.readEach { if $0.end >= start.nanoseconds { spans.append($0) } }
         return spans
+    }
+
+    /// The id of a trace under which other processes know it.
+    func traceID(of trace: UInt64) -> TraceID {
+        remotes.all[trace]?.trace ?? TraceID(high: prefix, low: trace)
     }
 
     /// Where the spans are. Exact while nothing is recorded.

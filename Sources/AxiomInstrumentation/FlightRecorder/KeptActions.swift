@@ -23,9 +23,9 @@ extension FlightRecorder {
         var found: [SpanWords] = []
         kept.readEach { _, span in
             guard span.nanoseconds >= least, durations.contains(span.nanoseconds) else { return }
-            if span.kind == .clientAction || span.kind == .contextAction { found.append(span) }
+            if [.clientAction, .contextAction, .request].contains(span.kind) { found.append(span) }
         }
-        let traces = names.describe(found, prefix: prefix).compactMap { span in
+        let traces = names.describe(found, TraceNames(self)).compactMap { span in
             span.component.map { component in
                 let action = MeasuredAction(
                     component: component.name,

@@ -20,7 +20,7 @@ package struct KnownSpans: Sendable {
 
     /// What was recorded, and what of it is no longer known.
     package let counts: SpanCounts
-    private let prefix: UInt64
+    private let traceNames: TraceNames
     private let isOrdered: Bool
     private let names: SpanNames.Tables
     /// The span that ended last comes first.
@@ -47,7 +47,7 @@ package struct KnownSpans: Sendable {
         spans.sort { ($0.end, $0.start, $0.span) > ($1.end, $1.start, $1.span) }
         failures = Dictionary(grouping: spans.filter { $0.error != 0 && $0.parent != 0 }, by: \.parent)
         counts = recorder.counts
-        (prefix, isOrdered) = (recorder.prefix, recorder.isOrdered)
+        (traceNames, isOrdered) = (TraceNames(recorder), recorder.isOrdered)
         names = recorder.names.tables
         horizon = recorder.ring.horizon
         (self.spans, self.kept) = (spans, kept)
@@ -73,7 +73,7 @@ extension KnownSpans {
 
     /// Why a trace was kept; nil if it was not.
     package func reason(_ trace: TraceID) -> KeepReason? {
-        trace.high == prefix ? kept[trace.low]?.reason : nil
+        traceNames.traces(trace).lazy.compactMap { kept[$0]?.reason }.first
     }
 
     /// The known parents of these spans, by their ids.
@@ -94,12 +94,14 @@ extension KnownSpans {
             while let cause = failures[id]?.first(where: { names.error($0.error) == span.error }) {
                 (id, component, start) = (cause.span, names.component(cause.component), cause.start)
             }
-            if isWhole(span.trace.low, since: start) { origins[span.id] = component }
+            if traceNames.traces(span.trace).allSatisfy({ isWhole($0, since: start) }) {
+                origins[span.id] = component
+            }
         }
         return origins
     }
 
-    private func describe(_ words: SpanWords) -> Span { names.describe(words, prefix: prefix) }
+    private func describe(_ words: SpanWords) -> Span { names.describe(words, traceNames) }
 
     /// Whether no span of the trace that began later than `start` can be missing.
     private func isWhole(_ trace: UInt64, since start: Int64) -> Bool {
@@ -126,9 +128,9 @@ package struct KnownTrace: Sendable {
 extension KnownSpans {
     /// A trace; nil if none of its spans is known.
     package func trace(_ id: TraceID) -> KnownTrace? {
-        guard id.high == prefix else { return nil }
-        let found = spans.filter { $0.trace == id.low }
-        return found.isEmpty ? nil : trace(id.low, found)
+        let known = traceNames.traces(id)
+        let found = spans.filter { known.contains($0.trace) }
+        return found.first.map { trace($0.trace, found) }
     }
 
     /// The roots of the kept traces, the one that ended last first.
@@ -148,7 +150,7 @@ extension KnownSpans {
         let (sorted, orphans) = inOrder(found)
         let isWhole = found.first { $0.parent == 0 }.map { self.isWhole(id, since: $0.start) } ?? false
         return KnownTrace(
-            id: TraceID(high: prefix, low: id),
+            id: traceNames.id(of: id),
             spans: sorted.map(describe),
             keptFor: kept[id]?.reason,
             isComplete: isWhole && orphans == 0

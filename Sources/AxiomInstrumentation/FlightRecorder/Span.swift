@@ -9,6 +9,8 @@ package struct Span: Sendable, Hashable {
     package let id: UInt64
     /// The id of the span that caused it; nil for the root of a trace.
     package let parent: UInt64?
+    /// The id of the span of another process that caused a root, from its `traceparent`; nil if none did.
+    package let remoteParent: UInt64?
     package let trace: TraceID
     package let kind: SpanKind
     /// Nil for work that the application named.
@@ -37,7 +39,8 @@ package struct RunningSpan: Sendable, Hashable {
     package let name: String
 }
 
-/// The id of a trace, as in W3C Trace Context: 128 bits, of which a process chooses the high half at random.
+/// The id of a trace, as in W3C Trace Context: 128 bits. Of a trace that began in this process, the
+/// process chose the high half at random, once for all.
 package struct TraceID: Sendable, Hashable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
@@ -96,18 +99,19 @@ extension SpanKind {
         case .breakerRefusal: "breaker_refusal"
         case .mainActorWait: "main_actor_wait"
         case .custom: "custom"
+        case .request: "request"
         }
     }
 
     /// The kinds of actions and of named work: what an activity log shows.
     package static let activities: Set<SpanKind> = [
-        .contextAction, .clientAction, .lifecyclePhase, .breakerRefusal, .custom,
+        .contextAction, .clientAction, .lifecyclePhase, .breakerRefusal, .custom, .request,
     ]
 
     /// Whether a root of this kind can be kept as a slow one.
     var isWork: Bool {
         switch self {
-        case .contextAction, .clientAction, .capabilityCall, .lifecyclePhase, .render, .custom: true
+        case .contextAction, .clientAction, .capabilityCall, .lifecyclePhase, .render, .custom, .request: true
         case .statePublished, .retryAttempt, .recoveryStep, .breakerRefusal, .mainActorWait: false
         }
     }

@@ -93,7 +93,7 @@ final class SpanExemplars: ExemplarSource {
         let time = offset + Double(candidate.end) / 1e9
         return Exemplar(
             [
-                "trace_id": "\(TraceID(high: recorder.prefix, low: candidate.trace))",
+                "trace_id": "\(recorder.traceID(of: candidate.trace))",
                 "span_id": TraceID.hex(candidate.span),
             ],
             value: Double(candidate.nanoseconds) / 1e9,

@@ -41,11 +41,13 @@ final class SpanNames: Sendable {
         func error(_ number: Int) -> SpanError? { errors[number] }
 
         /// Makes a readable span of a stored one.
-        func describe(_ words: SpanWords, prefix: UInt64) -> Span {
-            Span(
+        func describe(_ words: SpanWords, _ traces: TraceNames) -> Span {
+            let remote = traces.remotes[words.trace]
+            return Span(
                 id: words.span,
                 parent: words.parent == 0 ? nil : words.parent,
-                trace: TraceID(high: prefix, low: words.trace),
+                remoteParent: words.parent == 0 ? remote?.span : nil,
+                trace: traces.id(of: words.trace),
                 kind: words.kind,
                 component: components[words.component],
                 name: names[words.name] ?? words.kind.name,
@@ -107,8 +109,8 @@ final class SpanNames: Sendable {
     }
 
     /// Makes readable spans of stored ones.
-    func describe(_ spans: some Sequence<SpanWords>, prefix: UInt64) -> [Span] {
+    func describe(_ spans: some Sequence<SpanWords>, _ traces: TraceNames) -> [Span] {
         let tables = tables
-        return spans.map { tables.describe($0, prefix: prefix) }
+        return spans.map { tables.describe($0, traces) }
     }
 }

@@ -22,7 +22,7 @@ struct HangAttribution {
     /// The cause of a hang as it is known now; nil if no operation is found.
     func culprit(of entry: HangLog.Entry) -> MainActorHang.Culprit? {
         if let known = recorder.names.describe(entry.work) {
-            let trace = span(of: entry).map { TraceID(high: recorder.prefix, low: $0.trace) }
+            let trace = span(of: entry).map { recorder.traceID(of: $0.trace) }
             return MainActorHang.Culprit(
                 component: known.component,
                 name: known.name,
@@ -31,7 +31,7 @@ struct HangAttribution {
             )
         }
         guard !entry.hang.isLasting, let likely = likely(entry.hang),
-            let span = recorder.names.describe([likely], prefix: recorder.prefix).first,
+            let span = recorder.names.describe([likely], TraceNames(recorder)).first,
             let component = span.component
         else { return nil }
         return MainActorHang.Culprit(component: component, name: span.name, trace: span.trace, isSure: false)

@@ -16,32 +16,22 @@ final class ActionRecorder: Sendable {
         /// nil if no spans are recorded.
         private let exemplars: SpanExemplars?
 
-        /// Registers the families, such as `axiom_client_actions_total` and `axiom_client_action_duration_seconds`.
-        ///
-        /// - Parameters:
-        ///   - kind: The kind of the components: part of the families' names, and the label of a component's name.
-        ///   - actions: The help of the counters.
-        ///   - durations: The help of the histograms.
-        init(
-            _ instruments: ActionInstruments,
-            of kind: ComponentKind,
-            actions: String,
-            durations: String
-        ) throws(MetricsError) {
-            spans = kind == .context ? .contextAction : .clientAction
+        /// Registers the families.
+        init(_ instruments: ActionInstruments, _ names: CallNames) throws(MetricsError) {
+            spans = names.spans
             exemplars = instruments.exemplars
-            let (component, action) = (Label<String>(kind.rawValue), Label<String>("action"))
-            self.actions = try instruments.registry.counters(
-                "axiom_\(kind.rawValue)_actions_total",
-                help: actions,
+            let (component, action) = (Label<String>(names.component), Label<String>(names.action))
+            actions = try instruments.registry.counters(
+                names.total,
+                help: names.totalHelp,
                 labels: component,
                 action,
                 Label<ActionOutcome>("outcome")
             )
-            self.durations = try instruments.registry.family(
+            durations = try instruments.registry.family(
                 instruments.detail.durations(),
-                "axiom_\(kind.rawValue)_action_duration_seconds",
-                help: durations,
+                names.duration,
+                help: names.durationHelp,
                 labels: component,
                 action
             )
@@ -160,13 +150,64 @@ extension ActionOutcome {
     }
 }
 
-/// The instruments of the calls that one context type makes to a client. Calls that begin and end are counted for each
+/// The names and the help of the families of one kind of call.
+struct CallNames: Sendable {
+    let spans: SpanKind
+    /// The labels of a component's name and of an action.
+    let component: String
+    let action: String
+    let total: String
+    let totalHelp: String
+    let duration: String
+    let durationHelp: String
+    /// Empty if it is not counted.
+    var inFlight = ""
+    var inFlightHelp = ""
+
+    static let clients = CallNames(
+        spans: .clientAction,
+        component: "client",
+        action: "action",
+        total: "axiom_client_actions_total",
+        totalHelp: "Actions that clients processed, by outcome.",
+        duration: "axiom_client_action_duration_seconds",
+        durationHelp: "Time from the call of a client's process to its end; of actions that were not rejected.",
+        inFlight: "axiom_client_actions_in_flight",
+        inFlightHelp: "Actions that clients process at this moment."
+    )
+
+    static let contexts = CallNames(
+        spans: .contextAction,
+        component: "context",
+        action: "action",
+        total: "axiom_context_actions_total",
+        totalHelp: "Actions that were sent to contexts, by outcome.",
+        duration: "axiom_context_action_duration_seconds",
+        durationHelp: "Time from the sending of an action to its end; of actions that were not rejected."
+    )
+
+    static let requests = CallNames(
+        spans: .request,
+        component: "handler",
+        action: "route",
+        total: "axiom_requests_total",
+        totalHelp: "Requests to handlers, by outcome.",
+        duration: "axiom_request_duration_seconds",
+        durationHelp: "Time from the arrival of a request to its answer; of requests that were not rejected.",
+        inFlight: "axiom_requests_in_flight",
+        inFlightHelp: "Requests that handlers answer at this moment."
+    )
+}
+
+/// The instruments of the calls that one context type makes to a client, or of the requests to a handler. Calls that begin and end are counted for each
 /// caller rather than once for all, so that the edges of the graph cost nothing extra.
 final class CallerRecorder: ClientProbe {
     /// Nil for calls from an unknown context type.
     let caller: ComponentDescriptor?
     private let actions: ActionRecorder
-    private let wait: BudgetMeter?
+    /// Records how long calls wait before they run.
+    typealias Wait = @Sendable (_ nanoseconds: Int64) -> Void
+    private let wait: Wait?
     /// How many actions began and how many ended, by the index of the action's case; the last element is for every
     /// other index. Two totals that only grow can be sharded. One number that also decreases would be one word that all
     /// threads write to.
@@ -178,7 +219,7 @@ final class CallerRecorder: ClientProbe {
     private let refused = Tally()
     private let failed = Tally()
 
-    init(_ caller: ComponentDescriptor?, actions: ActionRecorder, wait: BudgetMeter?) {
+    init(_ caller: ComponentDescriptor?, actions: ActionRecorder, wait: Wait?) {
         self.caller = caller
         self.actions = actions
         self.wait = wait
@@ -211,7 +252,7 @@ final class CallerRecorder: ClientProbe {
     }
 
     func waited(nanoseconds: Int64) {
-        wait?.record(nanoseconds)
+        wait?(nanoseconds)
     }
 
     /// How many actions have begun and not ended, by the index of the action's case.

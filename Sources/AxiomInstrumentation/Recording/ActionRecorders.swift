@@ -26,12 +26,12 @@ final class ActionRecorders: Sendable {
 
     private let instruments: ActionInstruments
     private let families: ActionRecorder.Families
-    private let budget: PerformanceBudget.ID
+    private let budget: PerformanceBudget.ID?
     /// Guarded by its lock, which is taken when a component is bound.
     private let recorders = Lock<[Key: ActionRecorder]>([:])
 
-    /// - Parameter budget: The budget of the actions.
-    init(_ instruments: ActionInstruments, _ families: ActionRecorder.Families, budget: PerformanceBudget.ID) {
+    /// - Parameter budget: The budget of the actions; nil if they have none.
+    init(_ instruments: ActionInstruments, _ families: ActionRecorder.Families, budget: PerformanceBudget.ID?) {
         self.instruments = instruments
         self.families = families
         self.budget = budget
@@ -42,7 +42,7 @@ final class ActionRecorders: Sendable {
         let key = Key(component: component, actions: ObjectIdentifier(actions))
         return recorders.withLock { recorders in
             if let known = recorders[key] { return known }
-            let limits = instruments.budgets.actions(budget, component.name, actions.caseNames)
+            let limits = budget.flatMap { instruments.budgets.actions($0, component.name, actions.caseNames) }
             let recorder = ActionRecorder(component, actions: actions, families, instruments, budget: limits)
             recorders[key] = recorder
             return recorder

@@ -14,12 +14,7 @@ final class ContextMetrics: Sendable {
     init(_ instruments: ActionInstruments) throws(MetricsError) {
         budgets = instruments.budgets
         exemplars = instruments.exemplars
-        let families = try ActionRecorder.Families(
-            instruments,
-            of: .context,
-            actions: "Actions that were sent to contexts, by outcome.",
-            durations: "Time from the sending of an action to its end; of actions that were not rejected."
-        )
+        let families = try ActionRecorder.Families(instruments, .contexts)
         actions = ActionRecorders(instruments, families, budget: .contextAction)
         phases = try instruments.registry.family(
             instruments.detail.durations(lean: []),

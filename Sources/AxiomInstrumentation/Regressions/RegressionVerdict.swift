@@ -38,7 +38,7 @@ struct TimedOperation: Hashable, Sendable {
 
     init(_ component: ComponentDescriptor, _ action: String) {
         // Clients process actions, contexts receive them. Both may have an action of that name, but no name is both.
-        let verb = component.kind == .client ? "process" : "send"
+        let verb = component.kind == .client ? "process" : component.kind == .request ? "request" : "send"
         name = "\(verb)/\(component.name)/\(action)"
         self.component = component.name
         self.action = action

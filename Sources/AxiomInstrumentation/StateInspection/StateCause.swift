@@ -31,17 +31,18 @@ extension FlightRecorder {
         }
         ring.readEach(take)
         for trace in kept.all where traces.contains(trace.id) { trace.spans.forEach(take) }
-        let spans = names.describe(found.values, prefix: prefix)
-        let byTrace = Dictionary(grouping: spans, by: \.trace.low)
+        let spans = names.describe(found.values, TraceNames(self))
+        let byTrace = Dictionary(grouping: spans, by: \.trace)
         let alone = spans.filter { $0.parent == nil && $0.kind == .clientAction }
         return updates.map { update in
-            update.span.isNone ? Self.only(alone, update) : cause(of: update, byTrace[update.span.trace] ?? [])
+            guard !update.span.isNone else { return Self.only(alone, update) }
+            return cause(of: update, byTrace[traceID(of: update.span.trace)] ?? [])
         }
     }
 
     /// The client's action that ran at that time in the span of the update, or else the span itself.
     private func cause(of update: CauselessUpdate, _ spans: [Span]) -> StateCause {
-        let trace = TraceID(high: prefix, low: update.span.trace)
+        let trace = traceID(of: update.span.trace)
         let actions = spans.filter { span in
             span.kind == .clientAction && span.component == update.client && span.covers(update.at)
                 && (span.id == update.span.span || span.parent == update.span.span)

@@ -20,7 +20,7 @@ public protocol TestableClient<StateType, ActionType>: Client {
 /// ```
 /// Without ``on(_:)`` an action changes nothing. All functions may be called from any thread.
 public actor TestClient<S: OwnedState, A: Action>: TestableClient {
-    private typealias Handler = @Sendable (A, inout S) async throws -> Void
+    private typealias Handler = @Sendable (A, inout S) async throws -> A.Answer
 
     private struct Script: Sendable {
         var actions: [A] = []
@@ -60,21 +60,28 @@ public actor TestClient<S: OwnedState, A: Action>: TestableClient {
     /// The states that the client had since it was made or reset, the first one first.
     public nonisolated var history: [S] { script.withLock { $0.history } }
 
-    /// Records the action, throws the next error of ``fails(next:with:sourceLocation:)``, or else runs the handler of ``on(_:)``.
-    public func process(_ action: A) async throws {
+    /// Records the action, throws the next error of ``fails(next:with:sourceLocation:)``, or else runs the handler of ``on(_:)``
+    /// and returns its answer. An action that has an answer needs a handler: without one the test fails.
+    public func process(_ action: A) async throws -> A.Answer {
         let (error, handler) = script.withLock { script -> ((any Error)?, Handler?) in
             script.actions.append(action)
             return (script.failures.isEmpty ? nil : script.failures.removeFirst(), script.handler)
         }
         if let error { throw error }
-        guard let handler else { return }
+        guard let handler else {
+            if let nothing = () as? A.Answer { return nothing }
+            throw MissingAnswer(action: "\(A.self)")
+        }
         var state = store.state
-        try await handler(action, &state)
+        let answer = try await handler(action, &state)
         simulateState(state)
+        return answer
     }
 
-    /// Sets what an action does to the state.
-    public nonisolated func on(_ handler: @escaping @Sendable (_ action: A, _ state: inout S) async throws -> Void) {
+    /// Sets what an action does to the state, and what it answers.
+    public nonisolated func on(
+        _ handler: @escaping @Sendable (_ action: A, _ state: inout S) async throws -> A.Answer
+    ) {
         script.withLock { $0.handler = handler }
     }
 
@@ -137,6 +144,13 @@ public actor TestClient<S: OwnedState, A: Action>: TestableClient {
         store.update { $0 = state }
         script.withLock { $0 = Script(history: [state]) }
     }
+}
+
+/// A double has no answer to an action.
+private struct MissingAnswer: Error, CustomStringConvertible {
+    let action: String
+
+    var description: String { "\(action) has an answer, but the double has none: set one with on(_:)." }
 }
 
 extension TestClient {

@@ -30,7 +30,7 @@ public struct TraceParts: OptionSet, Sendable, Hashable {
 
     /// The kinds of spans that are shown.
     var kinds: Set<SpanKind> {
-        var kinds: Set<SpanKind> = [.contextAction, .clientAction, .breakerRefusal, .custom]
+        var kinds: Set<SpanKind> = [.request, .contextAction, .clientAction, .breakerRefusal, .custom]
         if contains(.capabilities) { kinds.insert(.capabilityCall) }
         if contains(.states) { kinds.insert(.statePublished) }
         if contains(.phases) { kinds.insert(.lifecyclePhase) }
@@ -84,6 +84,7 @@ extension Span {
     fileprivate var label: String {
         let component = component?.name ?? ""
         return switch kind {
+        case .request: "request \(component).\(name)"
         case .contextAction: "context \(component).\(name)"
         case .clientAction: "client \(component).\(name)"
         case .capabilityCall: "capability \(component)"

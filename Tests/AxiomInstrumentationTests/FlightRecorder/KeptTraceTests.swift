@@ -124,6 +124,7 @@ struct KeptTraceTests {
         Span(
             id: id,
             parent: nil,
+            remoteParent: nil,
             trace: TraceID(high: 0, low: id),
             kind: .contextAction,
             component: nil,

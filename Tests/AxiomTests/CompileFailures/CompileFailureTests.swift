@@ -21,6 +21,14 @@ struct CompileFailureTests {
         try await check(fixture)
     }
 
+    @Test(
+        "What a request handler gets cannot outlive it; the twin that differs in one line compiles",
+        arguments: RuleFixture.requests
+    )
+    func requests(fixture: RuleFixture) async throws {
+        try await check(fixture)
+    }
+
     private func check(_ fixture: RuleFixture) async throws {
         try expectOneDifferentLine(fixture)
         let compiler = try Compiler()

@@ -153,6 +153,87 @@ extension RuleFixture {
 }
 
 extension RuleFixture {
+    /// A handler whose `handle` holds the marked line.
+    private static func handler(_ line: String) -> String {
+        """
+        final class CartHandler: RequestHandler {
+            let identity: ComponentIdentity
+            init(_ scope: borrowing HandlerScope) throws {
+                identity = scope.identity
+            }
+            func handle(_ request: CartAction, in work: borrowing WorkScope) async throws {
+                \(line)  \(mark)
+            }
+        }
+        """
+    }
+
+    static let requests = [
+        RuleFixture(
+            rule: "A request handler resolves a capability (rule 2)",
+            source: """
+                final class CartHandler: RequestHandler {
+                    let identity: ComponentIdentity
+                    init(_ scope: borrowing HandlerScope) throws {
+                        identity = scope.identity
+                        _ = try scope.client(CartClient.self)  // this line
+                    }
+                    func handle(_ request: CartAction, in work: borrowing WorkScope) async throws {}
+                }
+                """,
+            violation: "_ = try scope.capability(Network.self)",
+            diagnostic: "value of type 'HandlerScope' has no member 'capability'"
+        ),
+        RuleFixture(
+            rule: "A request keeps its scope in a task that outlives it",
+            source: handler("Task { [id = work.id] in _ = id }"),
+            violation: "Task { _ = work.id }",
+            diagnostic: "'work' cannot be captured by an escaping closure since it is a borrowed parameter"
+        ),
+        RuleFixture(
+            rule: "A request copies its scope",
+            source: handler("let kept = work.id; _ = kept"),
+            violation: "let kept = work; _ = kept",
+            diagnostic: "'work' is borrowed and cannot be consumed"
+        ),
+        RuleFixture(
+            rule: "A session outlives its body",
+            source: """
+                func serve(_ endpoint: Endpoint<CartHandler>) async throws {
+                    try await endpoint.session { session in
+                        let kept = session.values  // this line
+                        _ = kept
+                        try await session.request(.add)
+                    }
+                }
+                final class CartHandler: RequestHandler {
+                    let identity: ComponentIdentity
+                    init(_ scope: borrowing HandlerScope) { identity = scope.identity }
+                    func handle(_ request: CartAction, in work: borrowing WorkScope) async throws {}
+                }
+                """,
+            violation: "let kept = session",
+            diagnostic: "'session' is borrowed and cannot be consumed"
+        ),
+        RuleFixture(
+            rule: "A handler is made without an orchestrator",
+            source: """
+                final class CartHandler: RequestHandler {
+                    let identity: ComponentIdentity
+                    init(_ scope: borrowing HandlerScope) { identity = scope.identity }
+                    func handle(_ request: CartAction, in work: borrowing WorkScope) async throws {}
+                }
+                func make(_ scope: borrowing HandlerScope) -> CartHandler {
+                    CartHandler(scope)  // this line
+                }
+                """,
+            violation: "CartHandler(HandlerScope(scope.identity))",
+            diagnostic: "'HandlerScope' initializer is inaccessible due to 'internal' protection level"
+        ),
+    ]
+}
+
+extension RuleFixture {
     static let creation = [
         RuleFixture(
             rule: "An identity is made by hand",

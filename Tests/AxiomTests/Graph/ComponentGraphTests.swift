@@ -136,6 +136,7 @@ struct ComponentGraphTests {
     func objections() {
         let allowed: Set<String> = [
             "capability capability", "client capability", "context client", "context context", "presentation context",
+            "request client",
         ]
         for from in ComponentKind.allCases where from != .orchestrator {
             for to in ComponentKind.allCases {

@@ -80,9 +80,9 @@ private final class Counting<Base: Context>: Context {
 
     nonisolated var identity: ComponentIdentity { base.identity }
 
-    func handle(_ action: Base.ActionType) async throws {
+    func handle(_ action: Base.ActionType) async throws -> Base.ActionType.Answer {
         count += 1
-        try await base.handle(action)
+        return try await base.handle(action)
     }
 }
 

@@ -67,7 +67,7 @@ private actor Nameless: StatelessClient, Component {
 }
 
 /// A client of any action.
-private actor Performer<A: Action>: StatelessClient, Component {
+private actor Performer<A: Action>: StatelessClient, Component where A.Answer == Void {
     nonisolated let identity: ComponentIdentity
     init(_ scope: borrowing ClientScope) { identity = scope.identity }
     func process(_ action: A) async throws {}

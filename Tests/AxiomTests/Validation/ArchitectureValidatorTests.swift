@@ -202,7 +202,7 @@ struct ShortestCycleTests {
         }
         let allowed: Set<[ComponentKind]> = [
             [.capability, .capability], [.client, .capability], [.context, .client], [.context, .context],
-            [.presentation, .context],
+            [.presentation, .context], [.request, .client],
         ]
         let forbidden = graph.edges.filter { !allowed.contains([$0.from.kind, $0.to.kind]) }
         let violations = ArchitectureValidator.validate(graph)

@@ -42,12 +42,16 @@ final class ActionRecorder {
     }
 
     /// Runs the handler of an action of `context`: for the first time, or again because it failed.
-    fileprivate static func attempt(of context: any Context, _ work: @MainActor () async throws -> Void) async throws {
+    fileprivate static func attempt<R>(
+        of context: any Context,
+        _ work: @MainActor () async throws -> R
+    ) async throws -> R {
         guard let recorder = current else { return try await work() }
         let index = recorder.beginAttempt(of: context)
         do {
-            try await work()
+            let result = try await work()
             recorder.records[index].outcome = .success
+            return result
         } catch {
             recorder.failed(index, error)
             throw error
@@ -143,7 +147,7 @@ final class CountedContext<Base: Context>: Context {
         self.base = base
     }
 
-    func handle(_ action: Base.ActionType) async throws {
+    func handle(_ action: Base.ActionType) async throws -> Base.ActionType.Answer {
         try await ActionRecorder.attempt(of: base) { try await base.handle(action) }
     }
 }

@@ -30,12 +30,13 @@ actor CountedClient<S: OwnedState, A: Action>: Client {
 
     nonisolated var stateStream: StateStream<S> { client.stateStream }
 
-    nonisolated(nonsending) func process(_ action: A) async throws {
+    nonisolated(nonsending) func process(_ action: A) async throws -> A.Answer {
         calls.begin(name)
         do {
-            try await client.process(action)
+            let answer = try await client.process(action)
             calls.end(name, .success)
             onSuccess(action)
+            return answer
         } catch {
             calls.end(name, Outcome(of: error))
             throw error
@@ -55,11 +56,12 @@ actor CountedStatelessClient<A: Action>: StatelessClient {
         self.calls = calls
     }
 
-    nonisolated(nonsending) func process(_ action: A) async throws {
+    nonisolated(nonsending) func process(_ action: A) async throws -> A.Answer {
         calls.begin(name)
         do {
-            try await client.process(action)
+            let answer = try await client.process(action)
             calls.end(name, .success)
+            return answer
         } catch {
             calls.end(name, Outcome(of: error))
             throw error

@@ -198,7 +198,7 @@ extension ComponentKind {
         switch self {
         case .client: .clientAction
         case .context: .contextAction
-        case .capability, .orchestrator, .presentation: nil
+        case .capability, .request, .orchestrator, .presentation: nil
         }
     }
 
@@ -209,7 +209,7 @@ extension ComponentKind {
         case .client: [.actorWait, .clientMemory]
         case .context: ComponentOperation.ofContexts.map(\.budget) + [.contextMemory]
         case .orchestrator: ComponentOperation.ofOrchestrators.map(\.budget) + [.baseMemory]
-        case .presentation: []
+        case .request, .presentation: []
         }
     }
 
@@ -218,7 +218,7 @@ extension ComponentKind {
         switch self {
         case .client: [.clientAction]
         case .context: [.contextAction, .contextCreation, .lifecycle, .rendering]
-        case .capability, .orchestrator, .presentation: []
+        case .capability, .request, .orchestrator, .presentation: []
         }
     }
 }

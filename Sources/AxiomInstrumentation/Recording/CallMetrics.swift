@@ -4,24 +4,47 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// The families of clients' actions.
-final class ClientMetrics: Collector {
+/// The families of calls that begin and end: clients' actions, or requests to handlers.
+final class CallMetrics: Collector {
     private let actions: ActionRecorders
-    private let budgets: BudgetMonitor
+    private let names: CallNames
+    /// Makes what records the waits of a component's calls; nil for nothing.
+    private let wait: @Sendable (ComponentDescriptor) -> CallerRecorder.Wait?
     /// One recorder for each client and action type. Guarded by its lock, which is taken when a probe is bound and at a
     /// scrape.
-    private let recorders = Lock<[ClientRecorder]>([])
+    private let recorders = Lock<[CalledRecorder]>([])
 
-    init(_ instruments: ActionInstruments) throws {
-        budgets = instruments.budgets
-        let families = try ActionRecorder.Families(
-            instruments,
-            of: .client,
-            actions: "Actions that clients processed, by outcome.",
-            durations: "Time from the call of a client's process to its end; of actions that were not rejected."
-        )
-        actions = ActionRecorders(instruments, families, budget: .clientAction)
+    private init(
+        _ instruments: ActionInstruments,
+        _ names: CallNames,
+        budget: PerformanceBudget.ID?,
+        wait: @escaping @Sendable (ComponentDescriptor) -> CallerRecorder.Wait?
+    ) throws(MetricsError) {
+        (self.names, self.wait) = (names, wait)
+        let families = try ActionRecorder.Families(instruments, names)
+        actions = ActionRecorders(instruments, families, budget: budget)
         instruments.registry.register(self)
+    }
+
+    static func clients(_ instruments: ActionInstruments) throws(MetricsError) -> CallMetrics {
+        let budgets = instruments.budgets
+        return try CallMetrics(instruments, .clients, budget: .clientAction) { client -> CallerRecorder.Wait? in
+            guard let meter = budgets.meter(.actorWait, client.name) else { return nil }
+            return { meter.record($0) }
+        }
+    }
+
+    static func requests(_ instruments: ActionInstruments) throws(MetricsError) -> CallMetrics {
+        let waits = try instruments.registry.family(
+            instruments.detail.durations(),
+            "axiom_request_wait_seconds",
+            help: "Time that requests waited for a place.",
+            labels: Label<String>("handler")
+        )
+        return try CallMetrics(instruments, .requests, budget: nil) { handler -> CallerRecorder.Wait? in
+            let histogram = waits(handler.name)
+            return { histogram.observe(nanoseconds: $0) }
+        }
     }
 
     /// The probe of the calls from `caller`, the same one each time: a client is bound again if its start is retried,
@@ -34,17 +57,17 @@ final class ClientMetrics: Collector {
         recorder(for: client, actions: actions).calls(from: caller)
     }
 
-    private func recorder<A: Action>(for client: ComponentDescriptor, actions type: A.Type) -> ClientRecorder {
+    private func recorder<A: Action>(for client: ComponentDescriptor, actions type: A.Type) -> CalledRecorder {
         let actions = actions.recorder(for: client, actions: type)
         return recorders.withLock { recorders in
             if let known = recorders.first(where: { $0.actions === actions }) { return known }
-            let recorder = ClientRecorder(client, actions: actions, wait: budgets.meter(.actorWait, client.name))
+            let recorder = CalledRecorder(client, actions: actions, wait: wait(client))
             recorders.append(recorder)
             return recorder
         }
     }
 
-    /// How many actions each client is processing, by client name and action name; zeros are omitted.
+    /// How many calls of each component are under way, by component name and action name; zeros are omitted.
     var inFlight: [String: [String: UInt64]] {
         let all = recorders.withLock { $0 }
         return Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { $0.merging($1, uniquingKeysWith: &+) }
@@ -69,9 +92,9 @@ final class ClientMetrics: Collector {
 
     func collect() -> [CollectedFamily] {
         var inFlight = CollectedFamily.gauge(
-            "axiom_client_actions_in_flight",
-            help: "Actions that clients process at this moment.",
-            labels: "client"
+            names.inFlight,
+            help: names.inFlightHelp,
+            labels: names.component
         )
         var (names, sums) = ([String](), [String: UInt64]())
         for recorder in recorders.withLock({ $0 }) {
@@ -84,17 +107,16 @@ final class ClientMetrics: Collector {
     }
 }
 
-/// The instruments of one client, for all its callers.
-private final class ClientRecorder: Sendable {
+/// The instruments of one called component, for all its callers.
+private final class CalledRecorder: Sendable {
     let client: ComponentDescriptor
     let actions: ActionRecorder
-    /// Records how long actions wait for their client; nil if that budget is not measured.
-    private let wait: BudgetMeter?
+    private let wait: CallerRecorder.Wait?
     /// In the order of binding. Guarded by its lock, which is taken when a context type first resolves the client, and
     /// at a scrape.
     private let callers = Lock<[CallerRecorder]>([])
 
-    init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: BudgetMeter?) {
+    init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: CallerRecorder.Wait?) {
         self.client = client
         self.actions = actions
         self.wait = wait

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+public import AxiomResilience
+
+/// How many requests one handler takes at once. ``Orchestrator/start()`` throws for a limit that is out of range.
+public struct RequestLimits: Sendable, Hashable {
+    /// How many requests run at once: 1 or more. A ``RequestSession`` counts as one. Default: 1,000.
+    public var inFlight: Int
+    /// How many requests wait for a place: 0 or more. One more displaces a waiting request of a lower priority, or is
+    /// refused. Default: 1,000.
+    public var waiting: Int
+    /// How long a request waits for a place before it is refused; longer than zero. Default: 1 s.
+    public var waitingTime: Duration
+    /// After which time the caller of a refused request may try again: what a server sends as `Retry-After`; longer than
+    /// zero. Default: 1 s.
+    public var retryAfter: Duration
+
+    /// Makes limits.
+    public init(
+        inFlight: Int = 1_000,
+        waiting: Int = 1_000,
+        waitingTime: Duration = .seconds(1),
+        retryAfter: Duration = .seconds(1)
+    ) {
+        (self.inFlight, self.waiting) = (inFlight, waiting)
+        (self.waitingTime, self.retryAfter) = (waitingTime, retryAfter)
+    }
+
+    /// What keeps the limits; nil if one of them is out of range.
+    func bulkhead(_ name: String, _ clock: TimeSource) -> Bulkhead? {
+        guard mistakes(of: name).isEmpty else { return nil }
+        return try? Bulkhead(name, clock: clock) {
+            ($0.limit, $0.queueLimit, $0.queueTimeout) = (inFlight, waiting, waitingTime)
+        }
+    }
+
+    /// The limits that are out of range.
+    func mistakes(of handler: String) -> [CompositionError] {
+        let counts = [("inFlight", inFlight, 1), ("waiting", waiting, 0)].filter { $0.1 < $0.2 }
+        let times = [("waitingTime", waitingTime), ("retryAfter", retryAfter)].filter { $0.1 <= .zero }
+        return counts.map { name, value, least in
+            CompositionError(
+                .invalidLimit,
+                "The limit \(name) of \(handler) is \(value), but it must be \(least) or more.",
+                "Register the handler with other limits: RequestLimits(\(name): …)."
+            )
+        } + times.map { .invalidLimit("\($0) of \(handler)", $1) }
+    }
+}
+
+/// Where a request comes from: what its caller passes on.
+public struct RequestOrigin: Sendable {
+    /// The `traceparent` header of W3C Trace Context. The spans of the request then belong to the caller's trace. A text
+    /// without the form of the header counts as none, as the specification demands.
+    public var traceparent: String?
+    /// How long the caller waits; nil for no limit. A limit of zero or less is over at once.
+    public var timeLimit: Duration?
+    /// The priority; nil for that of the handler: ``RequestHandler/priority(of:)``.
+    public var priority: BulkheadPriority?
+    /// The values for everything that the request calls, such as the user's locale or session.
+    public var values: AppValues
+
+    /// Describes an origin.
+    public init(
+        traceparent: String? = nil,
+        timeLimit: Duration? = nil,
+        priority: BulkheadPriority? = nil,
+        values: AppValues = AppValues()
+    ) {
+        (self.traceparent, self.timeLimit) = (traceparent, timeLimit)
+        (self.priority, self.values) = (priority, values)
+    }
+
+    /// The caller's span, from ``traceparent``: its subject is the high half of the trace id, and it has no record.
+    var remoteParent: SpanContext {
+        // version "-" 32 digits "-" 16 digits "-" flags; a later version may add fields.
+        let parts = (traceparent ?? "").split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts.map(\.utf8.count).prefix(4) == [2, 32, 16, 2], parts[0] != "ff",
+            parts.count == 4 || parts[0] != "00", parts.prefix(4).allSatisfy(Self.isLowerHex),
+            let high = UInt64(parts[1].prefix(16), radix: 16), let low = UInt64(parts[1].suffix(16), radix: 16),
+            let span = UInt64(parts[2], radix: 16), high | low != 0, span != 0
+        else { return .none }
+        return SpanContext(trace: low, span: span, record: 0, subject: high)
+    }
+
+    private static func isLowerHex(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+}
+
+/// A request was not answered, and its handler is not the reason.
+public struct RequestError: ErrorFamily {
+    /// The facts of the error.
+    package let facts: ErrorFacts
+    /// After which time the caller may try again; nil if that is not known.
+    public private(set) var retryAfter: Duration?
+
+    /// Makes an error from `facts`.
+    package init(_ facts: ErrorFacts) {
+        self.facts = facts
+    }
+}
+
+extension RequestError {
+    static func full(_ handler: ComponentDescriptor, _ limits: RequestLimits, waited: Bool) -> Self {
+        let end = waited ? "the request waited for \(limits.waitingTime)" : "\(limits.waiting) more wait"
+        return RequestError(
+            .requestsFull,
+            "The \(handler) has no free place: \(limits.inFlight) requests run, and \(end).",
+            limits,
+            handler
+        )
+    }
+
+    static func closed(_ handler: ComponentDescriptor, _ limits: RequestLimits, cause: (any Error)? = nil) -> Self {
+        let reason = cause.map { "it could not be made: \(String(clause: $0))" } ?? "the application does not run"
+        return RequestError(.requestsClosed, "The \(handler) takes no requests: \(reason).", limits, handler, cause)
+    }
+
+    static func tooLate(_ handler: ComponentDescriptor, after limit: Duration) -> Self {
+        RequestError(.requestTooLate, "The \(handler) did not answer within \(limit).", origin: handler)
+    }
+
+    private init(
+        _ code: ErrorCode,
+        _ message: String,
+        _ limits: RequestLimits,
+        _ handler: ComponentDescriptor,
+        _ cause: (any Error)? = nil
+    ) {
+        self.init(ErrorFacts(code, message, origin: handler, cause: cause))
+        retryAfter = limits.retryAfter
+    }
+}
