@@ -13,10 +13,40 @@ struct AppCommand: ParsableCommand {
     @Argument(help: "The name of the application, for example Shop.", transform: ComponentName.init(parsing:))
     var name: ComponentName
 
+    @OptionGroup var options: NewPackageOptions
+
+    func validate() throws { try ModuleNames.check(name) }
+
+    func run() throws {
+        try options.write(name) { AppTemplate(name: name, dependency: $0).files }
+    }
+}
+
+/// `axiom-new service Stock`: a package that answers requests, is scraped and shows the dashboard.
+struct ServiceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "service",
+        abstract: "Writes a package with a server that answers requests, its tests and a page that says how to run it."
+    )
+
+    @Argument(help: "The name of the service, for example Stock.", transform: ComponentName.init(parsing:))
+    var name: ComponentName
+
+    @OptionGroup var options: NewPackageOptions
+
+    func validate() throws { try ModuleNames.check(name) }
+
+    func run() throws {
+        try options.write(name) { ServiceTemplate(name: name, dependency: $0).files }
+    }
+}
+
+/// The options of the commands that write a package.
+struct NewPackageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The new folder.",
-            discussion: "By default one with the name of the application, here.",
+            discussion: "By default one with the name of the package, here.",
             valueName: "folder"
         )
     )
@@ -45,10 +75,12 @@ struct AppCommand: ParsableCommand {
         guard (axiomURL == nil) == (revision == nil) else {
             throw ValidationError("--axiom-url and --revision need each other: no release of Axiom is tagged yet.")
         }
-        try ModuleNames.check(name)
     }
 
-    func run() throws {
+    /// Writes a package, and says how it is run.
+    ///
+    /// - Parameter files: The files, for the entry of Axiom in the manifest.
+    func write(_ name: ComponentName, _ files: (_ dependency: String) -> [NewFile]) throws {
         let here = URL.workingFolder
         let folder = here.folder(directory ?? name.text)
         let source = try AxiomSource(clone: axiom, url: axiomURL, revision: revision, here: here)
@@ -61,8 +93,7 @@ struct AppCommand: ParsableCommand {
         guard contents.isEmpty else {
             throw ScaffoldError("\(folder.path) has files already: choose another folder with --directory.")
         }
-        let files = AppTemplate(name: name, dependency: source.dependency).files
-        try GeneratedFiles(files, in: folder).write(dryRun: dryRun)
+        try GeneratedFiles(files(source.dependency), in: folder).write(dryRun: dryRun)
         guard !dryRun else { return }
         print(
             """

@@ -3,12 +3,12 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `axiom-new`: writes an application, or a component with its test.
+/// `axiom-new`: writes an application, a service, or a component with its test.
 @main
 struct AxiomNew: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-new",
-        abstract: "Writes an application that uses Axiom, or a component with its test.",
+        abstract: "Writes an application or a service that uses Axiom, or a component with its test.",
         discussion: """
             What it writes builds, passes its tests and satisfies axiom-verify; if a line of yours is missing, it says so. It never changes a file that exists, except for \
             the line that registers a component, above the comment "\(Registration.marker)".
@@ -16,7 +16,8 @@ struct AxiomNew: ParsableCommand {
             Exit codes: 0 written, 1 nothing was written, 2 a wrong command line.
             """,
         subcommands: [
-            AppCommand.self, CapabilityCommand.self, ClientCommand.self, ContextCommand.self, RouteCommand.self,
+            AppCommand.self, ServiceCommand.self, CapabilityCommand.self, ClientCommand.self, ContextCommand.self,
+            RouteCommand.self,
         ]
     )
 

@@ -12,7 +12,8 @@ struct CommandLineTests {
         "A wrong command line exits with 2 and names what is wrong",
         arguments: [
             (["app", "shop"], "begins with a capital letter"), (["app", "Axiom"], "name of a module"),
-            (["clent", "Cart"], "no command clent: use app, capability, client, context, route."),
+            (["clent", "Cart"], "no command clent: use app, service, capability, client, context, route."),
+            (["service", "Hummingbird"], "name of a module"),
             (["app", "Shop", "--axiom-url", "https://example.org/axiom"], "--revision"),
             (["app", "Shop", "--axiom", "a", "--axiom-url", "b", "--revision", "c"], "either"), (["client"], "name"),
         ]
@@ -86,6 +87,20 @@ struct CommandLineTests {
         }
         let result = try await Compiler().check(files, module: "ShopFeatures", version: "6")
         #expect(files.count == 7 && result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    }
+
+    @Test("A service is written, and its components compile without a warning")
+    func service() async throws {
+        let folder = try SampleFolder()
+        let stock = folder.url.appending(path: "Stock").path
+        let written = try await SampleFolder.new([
+            "service", "Stock", "--axiom", Repository.root.path, "--directory", stock,
+        ])
+        #expect(written.status == 0, "\(written.errors)")
+        // Hummingbird, which the routes import, is not among the packages of the tools: Scripts/try-new builds all.
+        let files = ["Client", "Handler", "Service"].map { "\(stock)/Sources/StockFeatures/Stock\($0).swift" }
+        let result = try await Compiler().check(files, module: "StockFeatures", version: "6")
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     }
 
     @Test("The compiler of the tests gets the name that SwiftPM gives the package, also in a folder with a dash")

@@ -36,9 +36,18 @@ struct ComponentNameTests {
         #expect(try ComponentName(parsing: text).variable == variable)
     }
 
-    @Test("An application may not have the name of a module that its own files import")
+    /// The packages that are written.
+    private static func packages() throws -> [[NewFile]] {
+        let name = try ComponentName(parsing: "Shop")
+        return [
+            AppTemplate(name: name, dependency: ".package()").files,
+            ServiceTemplate(name: name, dependency: ".package()").files,
+        ]
+    }
+
+    @Test("A package may not have the name of a module that its own files import")
     func imported() throws {
-        let files = AppTemplate(name: try ComponentName(parsing: "Shop"), dependency: ".package()").files
+        let files = try Self.packages().flatMap(\.self)
         let imports = files.flatMap { $0.text.matches(of: /(?m)^(?:@testable )?import (\w+)$/).map { String($0.1) } }
         #expect(imports.contains("Logging"))
         for module in Set(imports) where !module.hasPrefix("Shop") && module != "PackageDescription" {
@@ -74,7 +83,7 @@ struct ComponentNameTests {
                 AppTemplate(name: try ComponentName(parsing: "Owned"), dependency: ".package()").files
             )
         }
-        try TypeNames.check(AppTemplate(name: try ComponentName(parsing: "Shop"), dependency: ".package()").files)
+        for files in try Self.packages() { try TypeNames.check(files) }
         try TypeNames.check(try files({ RouteTemplate(base: $0) }, "Shop"))
     }
 
@@ -99,15 +108,20 @@ struct ComponentNameTests {
         "The program prints its address when it is served, and ends with one line and the exit code 1 for an error"
     )
     func program() throws {
-        let files = AppTemplate(name: try ComponentName(parsing: "Shop"), dependency: ".package()").files
-        let main = try #require(files.first { $0.path == "Sources/Shop/main.swift" }?.text)
+        let mains = try Self.packages().compactMap { files in files.first { $0.path == "Sources/Shop/main.swift" }?.text
+        }
+        try #require(mains.count == 2)
+        for main in mains {
+            let statements = main.split(separator: "\n").filter { $0.hasPrefix("let ") || $0.hasPrefix("try ") }
+            #expect(statements.isEmpty, "nothing throws at the top level")
+            #expect(main.contains("} catch {") && main.contains("exit(1)"))
+        }
+        // The server of a service logs its address.
+        let main = mains[0]
         let (start, address) = (
             try #require(main.range(of: "exporter.start()")), try #require(main.range(of: "print("))
         )
         #expect(start.upperBound < address.lowerBound)
-        let statements = main.split(separator: "\n").filter { $0.hasPrefix("let ") || $0.hasPrefix("try ") }
-        #expect(statements.isEmpty, "nothing throws at the top level")
-        #expect(main.contains("} catch {") && main.contains("exit(1)"))
     }
 
     @Test("A suffix that the kind adds is removed, unless nothing else is left")

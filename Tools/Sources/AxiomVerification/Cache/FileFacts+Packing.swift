@@ -207,6 +207,7 @@ extension Function: Packable {
         packing(&isStatic)
         packing(&isAsync)
         packing(&isThrowing)
+        packing(&isOnMainActor)
         packing(&modifiers)
         packing(&parameters)
         packing(&generics)

@@ -136,6 +136,8 @@ package struct Function: Sendable, Hashable {
     package var isStatic = false
     package var isAsync = false
     package var isThrowing = false
+    /// Whether it has the attribute `@MainActor`.
+    package var isOnMainActor = false
     package var modifiers: [String] = []
     package var parameters: [Parameter] = []
     package var generics: [GenericParameter] = []

@@ -111,6 +111,7 @@ extension FactsReader {
         fact.declaration = site.declaration
         fact.parent = site.function
         fact.modifiers = modifiers(of: node)
+        fact.isOnMainActor = reading.attributeNames(node.list(.attributeList)).contains("MainActor")
         fact.isStatic = fact.modifiers.contains { $0 == "static" || $0 == "class" }
         if let signature = node.part(.functionSignature) { read(signature, &fact) }
         fact.generics = generics(of: node, node.part(.genericWhereClause))

@@ -30,6 +30,10 @@ package struct Roles: OptionSet, Sendable, Hashable {
     package static let route = Roles(rawValue: 1 << 15)
     /// A class or an actor, or a protocol of them.
     package static let reference = Roles(rawValue: 1 << 16)
+    /// A request handler.
+    package static let handler = Roles(rawValue: 1 << 17)
+    /// What sends requests to a handler.
+    package static let endpoint = Roles(rawValue: 1 << 18)
 
     /// Isolation to the main actor comes from the protocol.
     package static let mainActor = Roles([.context, .presentation])
@@ -81,9 +85,11 @@ enum KnownTypes {
         + types("Axiom", [.client, .stateOwner, .reference], "Client", "ObservationAwareClient", "ClientOf")
         + types("Axiom", [.component, .context, .reference], "Context")
         + types("AxiomNavigation", [.component, .context, .reference], "RestorableContext")
+        + types("Axiom", [.component, .handler, .reference], "RequestHandler")
+        + types("Axiom", .endpoint, "Endpoint", "RequestSession")
         + types("Axiom", .presentation, "Presentation") + types("Axiom", .action, "Action", "NoAction")
         + types("Axiom", .state, "OwnedState")
-        + types("Axiom", .scope, "CapabilityScope", "ClientScope", "ContextScope", "ServiceScope")
+        + types("Axiom", .scope, "CapabilityScope", "ClientScope", "ContextScope", "HandlerScope", "ServiceScope")
         + types("Axiom", .capabilityReference, "CapabilityRef")
         + types("Axiom", [.store, .reference], "StateStore")
         + types("AxiomStorage", [.store, .reference], "PersistentStore", "DurableStore")

@@ -132,6 +132,8 @@ extension StaticGraph.Kind {
             self = .capability
         } else if roles.contains(.client) {
             self = .client
+        } else if roles.contains(.handler) {
+            self = .request
         } else if roles.contains(.context) {
             self = .context
         } else if roles.contains(.presentation) {

@@ -36,7 +36,7 @@ private struct GraphReader {
     }
 
     mutating func read() {
-        for (index, type) in project.types(with: [.capability, .client, .context, .presentation])
+        for (index, type) in project.types(with: [.capability, .client, .handler, .context, .presentation])
         where !project.files[type.file].isTest {
             let declaration = project.declaration(of: type)
             guard let kind = StaticGraph.Kind(project.roles(of: index)), !declaration.isLocal else { continue }

@@ -6,9 +6,16 @@ package import AxiomSyntax
 package struct StaticGraph: Sendable, Hashable {
     /// A kind of component, the lowest first.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        case capability, client, context, presentation
+        /// A request is a request handler, as in the graph of a running application.
+        case capability, client, request, context, presentation
 
-        var plural: String { self == .capability ? "capabilities" : rawValue + "s" }
+        var plural: String {
+            switch self {
+            case .capability: "capabilities"
+            case .request: "handlers"
+            default: rawValue + "s"
+            }
+        }
     }
 
     /// A component type.

@@ -4,7 +4,7 @@ internal import AxiomSyntax
 
 extension FileMetrics {
     static func all(of project: ProjectFacts, _ findings: [Finding]) -> [FileMetrics] {
-        let parts: Roles = [.capability, .client, .context, .presentation]
+        let parts: Roles = [.capability, .client, .handler, .context, .presentation]
         let components = project.types(with: parts)
         var depths = DependencyDepths(project, Set(components.map(\.index)))
         var byFile: [Int: [(index: Int, type: ProjectType)]] = [:]

@@ -24,12 +24,15 @@ enum AmbientRules {
 
     static let clientNavigates = Rule(
         id: "client-navigates",
-        summary: "A client or a presentation navigates.",
-        rationale: "A context decides what is shown next. A client publishes a state; a presentation sends an action.",
+        summary: "A client, a request handler or a presentation navigates.",
+        rationale: """
+            A context decides what is shown next. A client publishes a state; a presentation sends an action; a request has no screen.
+            """,
         severity: .error
     ) { project, findings in
-        for (index, type) in project.types(with: [.client, .presentation]) {
+        for (index, type) in project.types(with: [.client, .handler, .presentation]) {
             let isPresentation = project.roles(of: index).contains(.presentation)
+            let isHandler = project.roles(of: index).contains(.handler)
             let roles: Roles = isPresentation ? [.navigation, .orchestrator, .presentationHost] : .navigation
             var references = project.memberReferences(of: index)
             for (file, _, use) in project.facts(\.statics, of: type) {
@@ -44,7 +47,9 @@ enum AmbientRules {
                 let target = project.name(of: reference.resolution, reference.reference)
                 guard seen.insert("\(reference.member)/\(target)").inserted else { continue }
                 let remedy =
-                    isPresentation ? "Send an action to the context" : "Publish a state, and let a context navigate"
+                    isPresentation
+                    ? "Send an action to the context"
+                    : isHandler ? "Leave that to a context" : "Publish a state, and let a context navigate"
                 findings.report(
                     at: project.span(reference.reference.span, in: reference.file),
                     "\(name) navigates with `\(target)`. \(remedy).",

@@ -20,7 +20,7 @@ extension DependencyRules {
             let calls = project.files[file].calls
             for place in calls.indices {
                 guard let made = calls[place].made, made.form != .named || names.contains(made.lastName),
-                    case .project(let index) = project.resolve(made, in: file, at: calls[place].site),
+                    case .project(let index) = project.nominal(project.resolve(made, in: file, at: calls[place].site)),
                     project.roles(of: index).contains(.component), project.takesScope(project.types[index])
                 else { continue }
                 let call = calls[place]

@@ -4,7 +4,7 @@ internal import AxiomSyntax
 
 /// How components are declared.
 enum DeclarationRules {
-    static let all = [mainActorMissing, finalMissing, componentNameClash]
+    static let all = [mainActorMissing, handlerNotConcurrent, finalMissing, componentNameClash]
 
     static let mainActorMissing = Rule(
         id: "main-actor-missing",
@@ -40,6 +40,35 @@ enum DeclarationRules {
                 identity: name,
                 fix: isExcepted || hasActor ? nil : Fix("Add @MainActor", edits: [edit], safety: .safe)
             )
+        }
+    }
+
+    static let handlerNotConcurrent = Rule(
+        id: "handler-not-concurrent",
+        summary: "A request handler is isolated to the main actor, or is a class with a variable.",
+        rationale: """
+            One handler serves many requests at once. On the main actor they wait for each other and for all contexts. A variable is \
+            one for all of them: let a client own what changes.
+            """,
+        severity: .error
+    ) { project, findings in
+        for (_, type) in project.types(with: .handler) {
+            let name = project.displayName(of: type)
+            for (file, span) in project.placesOnMainActor(of: type) {
+                findings.report(
+                    at: project.span(span, in: file),
+                    "\(name) serves its requests on the main actor, where they wait for each other. Remove the isolation.",
+                    identity: name
+                )
+            }
+            for (place, property) in project.properties(of: type)
+            where property.isUnguarded(in: type.kind) {
+                findings.report(
+                    at: project.span(property.span, in: place.file),
+                    "All requests of \(name) share the variable `\(property.name)`. Let a client own what changes.",
+                    identity: "\(name).\(property.name)"
+                )
+            }
         }
     }
 
@@ -92,6 +121,30 @@ enum DeclarationRules {
                 notes: [.init("The other component", at: location)],
                 identity: project.displayName(of: type)
             )
+        }
+    }
+}
+
+extension Property {
+    /// Whether nothing isolates a stored variable of an instance. One with an attribute may be guarded by its wrapper.
+    fileprivate func isUnguarded(in kind: Declaration.Kind) -> Bool {
+        guard isStored, isVariable, !isStatic, attributes.allSatisfy({ $0.name == "MainActor" }) else { return false }
+        return kind != .actor || modifiers.contains("nonisolated(unsafe)")
+    }
+}
+
+extension ProjectFacts {
+    /// Where a type, its conformance, an extension of it, or one of its functions that serve a request has `@MainActor`.
+    fileprivate func placesOnMainActor(of type: ProjectType) -> [(file: Int, span: FactSpan)] {
+        let serving: Set = ["handle", "recover"]
+        return type.places.flatMap { place in
+            let declaration = declaration(place)
+            if declaration.has(attribute: "MainActor") { return [(place.file, declaration.span)] }
+            let conformances = declaration.inherited.filter { $0.attributes.contains("MainActor") }.map(\.span)
+            let functions = functions(place).map { files[place.file].functions[$0] }.filter {
+                $0.isOnMainActor && serving.contains($0.name)
+            }
+            return (conformances + functions.map(\.span)).map { (place.file, $0) }
         }
     }
 }

@@ -2,11 +2,11 @@
 
 internal import AxiomSyntax
 
-/// Who may depend on whom: capabilities below clients, clients below contexts, contexts below presentations.
+/// Who may depend on whom: capabilities below clients, clients below contexts and request handlers, contexts below presentations.
 enum DependencyRules {
     static let all = [
-        clientHoldsClient, clientReachesUp, contextUsesCapability, capabilityReachesUp, capabilityIsLeaf,
-        presentationOneContext, componentMadeByHand,
+        clientHoldsClient, clientReachesUp, contextUsesCapability, contextUsesHandler, capabilityReachesUp,
+        capabilityIsLeaf, presentationOneContext, componentMadeByHand,
     ]
 
     static let clientHoldsClient = Rule(
@@ -36,29 +36,37 @@ enum DependencyRules {
 
     static let clientReachesUp = Rule(
         id: "client-reaches-up",
-        summary: "A client names a context, a presentation or the orchestrator.",
+        summary: "A client or a request handler names a context, a presentation, a handler or the orchestrator.",
         rationale: """
-            Clients do not know who uses them. Publish a state instead: contexts observe it and decide what is shown.
+            Clients do not know who uses them. Publish a state instead: contexts observe it and decide what is shown. A request handler \
+            depends on clients alone: a request has no screen, and what two handlers share belongs in a client.
             """,
         severity: .error
     ) { project, findings in
-        let above: Roles = [.context, .presentation, .orchestrator, .presentationHost]
-        for (index, type) in project.types(with: .client) where project.roles(of: index).contains(.component) {
-            reportUses(of: above, in: project, index, type, &findings, "stands above clients. Publish a state instead.")
+        let above: Roles = [.context, .presentation, .orchestrator, .presentationHost, .handler, .endpoint]
+        for (index, type) in project.types(with: [.client, .handler])
+        where project.roles(of: index).contains(.component) {
+            let isHandler = project.roles(of: index).contains(.handler)
+            let reason =
+                isHandler
+                ? "is no client; a request handler depends on clients alone."
+                : "stands above clients. Publish a state instead."
+            reportUses(of: above, in: project, index, type, &findings, reason)
         }
     }
 
     static let contextUsesCapability = Rule(
         id: "context-uses-capability",
-        summary: "A context has a capability, or a reference to one.",
+        summary: "A context or a request handler has a capability, or a reference to one.",
         rationale: """
-            A context coordinates clients. What reaches out of the application belongs in a client, whose state the context \
-            observes.
+            Contexts and request handlers coordinate clients. What reaches out of the application belongs in a client, whose state \
+            they read.
             """,
         severity: .error
     ) { project, findings in
         let exposed = project.exposedCapabilities
-        for (index, type) in project.types(with: .context) {
+        for (index, type) in project.types(with: [.context, .handler]) {
+            let isHandler = project.roles(of: index).contains(.handler)
             func isWanted(_ reference: MemberReference) -> Bool {
                 if exposed.contains(reference.resolution) { return true }
                 return !reference.roles.isDisjoint(with: [.capability, .capabilityReference])
@@ -69,19 +77,42 @@ enum DependencyRules {
                 in: project,
                 type,
                 &findings,
-                "is a capability. Let a client use it, and observe that client."
+                "is a capability. Let a client use it, and \(isHandler ? "call" : "observe") that client."
+            )
+        }
+    }
+
+    static let contextUsesHandler = Rule(
+        id: "context-uses-handler",
+        summary: "A context or a presentation has a request handler, or an endpoint of one.",
+        rationale: """
+            Requests come from outside of the application: a router, a worker or a command has the endpoint. A context calls the \
+            clients that the handler calls.
+            """,
+        severity: .error
+    ) { project, findings in
+        for (index, type) in project.types(with: [.context, .presentation, .view]) {
+            reportUses(
+                of: [.handler, .endpoint],
+                in: project,
+                index,
+                type,
+                &findings,
+                "answers requests from outside. Let a context call the clients that the handler calls."
             )
         }
     }
 
     static let capabilityReachesUp = Rule(
         id: "capability-reaches-up",
-        summary: "A capability names a client, a context, a presentation or the orchestrator.",
+        summary: "A capability names a client, a context, a presentation, a handler or the orchestrator.",
         rationale:
             "A capability depends on other capabilities alone. Report changes through its status, or offer a stream.",
         severity: .error
     ) { project, findings in
-        let above: Roles = [.client, .context, .presentation, .orchestrator, .presentationHost]
+        let above: Roles = [
+            .client, .context, .presentation, .orchestrator, .presentationHost, .handler, .endpoint,
+        ]
         for (index, type) in project.types(with: .capability) {
             reportUses(
                 of: above,

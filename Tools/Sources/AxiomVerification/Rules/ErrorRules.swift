@@ -2,7 +2,7 @@
 
 internal import AxiomSyntax
 
-/// An error ends at the boundary of a context, and nowhere else.
+/// An error ends at the boundary of a context or of a request handler, and nowhere else.
 enum ErrorRules {
     static let all = [clientSwallowsError, contextSwallowsError]
 
@@ -18,12 +18,16 @@ enum ErrorRules {
 
     static let contextSwallowsError = Rule(
         id: "context-swallows-error",
-        summary: "A context drops an error of an action or of its lifecycle.",
-        rationale: "The error boundary of the context handles what is thrown: it shows it, counts it, and retries.",
+        summary: "A context or a request handler drops an error of an action or of its lifecycle.",
+        rationale: """
+            The error boundary handles what is thrown: a context shows it, counts it, and retries; a request handler counts it, and \
+            recovers or tells the caller.
+            """,
         severity: .warning,
         mended: "a `try?` whose result is not used, if the function throws any error. It does not change a `catch`"
     ) { project, findings in
-        judge(.context, ["handle", "onAppear", "onDisappear", "onBackground", "onForeground"], project, &findings)
+        let entries: Set = ["handle", "onAppear", "onDisappear", "onBackground", "onForeground"]
+        judge([.context, .handler], entries, project, &findings)
     }
 
     private static func judge(
@@ -32,7 +36,8 @@ enum ErrorRules {
         _ project: ProjectFacts,
         _ findings: inout Findings
     ) {
-        for (_, type) in project.types(with: role) {
+        for (index, type) in project.types(with: role) {
+            let boundary = project.roles(of: index).contains(.handler) ? "handler" : "context"
             let functions = project.functions(reachedFrom: entries, of: type)
             let name = project.displayName(of: type)
             for (file, _, attempt) in project.facts(\.tries, of: type) {
@@ -43,7 +48,7 @@ enum ErrorRules {
                 else { continue }
                 findings.report(
                     at: project.span(attempt.span, in: file),
-                    "`try?` in `\(function)` of \(name) drops the error. Throw it: it ends at the boundary of the context.",
+                    "`try?` in `\(function)` of \(name) drops the error. Throw it: it ends at the boundary of the \(boundary).",
                     identity: "\(name).\(function)/try?/\(attempt.callee)",
                     fix: fix(attempt)
                 )
@@ -56,7 +61,7 @@ enum ErrorRules {
                 let what = clause.isEmpty ? "is empty" : "only prints"
                 findings.report(
                     at: project.span(clause.span, in: file),
-                    "The `catch` in `\(function)` of \(name) \(what). Throw the error: it ends at the boundary of the context.",
+                    "The `catch` in `\(function)` of \(name) \(what). Throw the error: it ends at the boundary of the \(boundary).",
                     identity: "\(name).\(function)/catch \(clause.pattern)"
                 )
             }

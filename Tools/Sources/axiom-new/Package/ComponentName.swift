@@ -65,11 +65,13 @@ enum ModuleNames {
         "ArgumentParser", "AsyncAlgorithms", "ConcurrencyHelpers", "Configuration", "CoreMetrics", "DequeModule",
         "InMemoryLogging", "InMemoryTracing", "Instrumentation", "Logging", "Metrics", "OrderedCollections",
         "ServiceContextModule", "ServiceLifecycle", "SystemPackage", "Tracing", "UnixSignals", "Yams",
+        // Of the packages that a service depends on.
+        "Atomics", "HTTPTypes", "Hummingbird", "HummingbirdCore",
     ]
 
     /// - Throws: A `ValidationError` that names the module.
     static func check(_ name: ComponentName) throws {
-        guard !taken.contains(name.text), !name.text.hasPrefix("Axiom") else {
+        guard !taken.contains(name.text), !name.text.hasPrefix("Axiom"), !name.text.hasPrefix("NIO") else {
             throw ValidationError(
                 "\(name) is the name of a module that the application is built with: choose another one."
             )

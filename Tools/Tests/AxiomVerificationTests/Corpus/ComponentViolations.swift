@@ -7,7 +7,7 @@ import AxiomVerification
 extension Violation {
     /// Scopes, identities, hidden dependencies, navigation, and how components are declared.
     static let components: [Violation] = [
-        identity, scopeKept, hidden, navigates, mainActor, declared,
+        identity, scopeKept, hidden, navigates, mainActor, notConcurrent, declared,
     ].flatMap(\.self)
 
     private static let identity: [Violation] = [
@@ -36,6 +36,7 @@ extension Violation {
         inInitializer(.context, "other = try ⟦CONTEXT(scope, client: client)"),
         inInitializer(.context, "other = try ⟦CONTEXT(scope)"),
         inInitializer(.client, "other = try ⟦CLIENT(scope)"),
+        inInitializer(.handler, "running = Task { try scope.⟦client(CLIENT.self) }"),
     ]
 
     private static func inInitializer(_ roles: Roles, _ text: String) -> Violation {
@@ -85,6 +86,7 @@ extension Violation {
         navigation(.client, .member, "private var navigator: ⟦AxiomNavigation.Navigator<ShopRoute>?"),
         navigation(.client, .statement([]), "let flow: ⟦NavigationFlow<ShopRoute>? = nil"),
         navigation(.client, .elsewhere, "func open(_ flow: isolated ⟦NavigationFlow<ShopRoute>) {}"),
+        navigation(.handler, .member, "private let flow: ⟦NavigationFlow<ShopRoute>"),
         navigation(.presentation, .member, "let flow: ⟦NavigationFlow<ShopRoute>"),
         navigation(.presentation, .member, "var orchestrator: ⟦Orchestrator?"),
         navigation(.presentation, .elsewhere, "func open(_ navigator: borrowing ⟦Navigator<ShopRoute>) async {}"),
@@ -134,6 +136,25 @@ extension Violation {
         edits.append(added, to: path)
         return edits.texts
     }
+
+    private static let notConcurrent: [Violation] = [
+        Violation("handler-not-concurrent", .handler, .instead("final class "), "@MainActor final class ⟦"),
+        Violation("handler-not-concurrent", .handler, .instead(": RequestHandler"), ": ⟦@MainActor RequestHandler"),
+        Violation("handler-not-concurrent", .handler, .instead("func handle"), "@MainActor func ⟦handle"),
+        Violation("handler-not-concurrent", .handler, .member, "private nonisolated(unsafe) var ⟦count = 0"),
+        Violation(
+            "handler-not-concurrent",
+            .component,
+            .topLevel,
+            "enum Desk {\n    final class Other {\n        var ⟦count = 0\n    }\n}\nextension Desk.Other: RequestHandler {}"
+        ),
+        Violation(
+            "handler-not-concurrent",
+            .component,
+            .topLevel,
+            "typealias Serves = RequestHandler & Sendable\n@MainActor final class ⟦Other: Serves {}"
+        ),
+    ]
 
     private static let declared: [Violation] = [
         Violation("final-missing", .context, .instead("final class "), "class ⟦"),

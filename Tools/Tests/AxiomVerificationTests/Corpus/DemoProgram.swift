@@ -82,7 +82,8 @@ struct DemoType: Sendable {
 
     /// The name without its role: `Cart` of `CartClient`.
     var stem: String {
-        for suffix in ["Client", "Context", "View", "State", "Action", "Intent"] where name.hasSuffix(suffix) {
+        for suffix in ["Client", "Context", "Handler", "View", "State", "Action", "Intent"] where name.hasSuffix(suffix)
+        {
             return String(name.dropLast(suffix.count))
         }
         return name

@@ -6,7 +6,7 @@ extension Violation {
     /// Dependencies that point the wrong way.
     static let dependencies: [Violation] = [
         clientHoldsClient, clientReachesUp, contextUsesCapability, capabilityReachesUp, presentationOneContext,
-        madeByHand, escaped,
+        madeByHand, escaped, handlers,
     ].flatMap(\.self)
 
     private static let clientHoldsClient: [Violation] = [
@@ -123,6 +123,51 @@ extension Violation {
         Violation("capability-reaches-up", .capability, .elsewhere, "func tell(_ contexts: any Sequence<⟦CONTEXT>) {}"),
         Violation("capability-reaches-up", .capability, .statement([]), "let user: ⟦CLIENT? = nil"),
         Violation("capability-reaches-up", .capability, .statement([]), "_ = ⟦CLIENT.componentName"),
+    ]
+
+    /// What a request handler may not have, and what may not have one.
+    private static let handlers: [Violation] = [
+        Violation("client-reaches-up", .handler, .member, "private let shown: ⟦CONTEXT?"),
+        Violation("client-reaches-up", .handler, .member, "private let views: [⟦VIEW]"),
+        Violation("client-reaches-up", .handler, .elsewhere, "func show(in context: some ⟦Context) async {}"),
+        Violation("client-reaches-up", .handler, .statement([]), "let orchestrator: ⟦Orchestrator? = nil"),
+        Violation(
+            "client-reaches-up",
+            .handler,
+            .member,
+            "private let next: ⟦Next?",
+            extra: "typealias Next = Endpoint<ReturnHandler>\nfinal class ReturnHandler: RequestHandler {}"
+        ),
+        Violation("client-reaches-up", .client, .member, "private var requests: ⟦Endpoint<HANDLER>?"),
+        Violation("client-reaches-up", .client, .elsewhere, "func answer<H: ⟦RequestHandler>(_ handler: H) {}"),
+        Violation("capability-reaches-up", .capability, .member, "private var requests: [⟦Endpoint<HANDLER>] = []"),
+        Violation("context-uses-capability", .handler, .member, "private let network: ⟦CapabilityRef<any Network>"),
+        Violation("context-uses-capability", .handler, .elsewhere, "func read(_ own: ⟦CAPABILITY) async {}"),
+        Violation("context-uses-handler", .context, .member, "private let requests: ⟦Endpoint<HANDLER>?"),
+        Violation("context-uses-handler", .context, .statement([]), "let handler: (any ⟦RequestHandler)? = nil"),
+        Violation("context-uses-handler", .presentation, .member, "let requests: ⟦Endpoint<HANDLER>"),
+        Violation("context-uses-handler", .presentation, .elsewhere, "func send(to requests: ⟦Endpoint<HANDLER>) {}"),
+        Violation(
+            "state-reference",
+            .state,
+            .member,
+            "var routes: ⟦Routes?",
+            extra: "struct Routes: Hashable, Sendable {\n    var requests: [Endpoint<HANDLER>]\n}",
+            where: { $0.kind == .struct }
+        ),
+        Violation(
+            "action-reference",
+            .action,
+            .member,
+            "case answer(to: ⟦Endpoint<HANDLER>)",
+            where: { $0.kind == .enum }
+        ),
+        Violation(
+            "component-made-by-hand",
+            .component,
+            .topLevel,
+            "let made = [1, 2].map { number in try? ⟦ScanHandler(number, limit: 3) }"
+        ),
     ]
 
     private static let presentationOneContext: [Violation] = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A file beside those of the demo, with shapes that rules judge and that an example does not need: an action with names that
-/// are written by hand, and a capability that uses another one.
+/// are written by hand, a capability that uses another one, and a request handler.
 enum RarerShapes {
     static let path = "Sources/axiom-demo/Features/Rarer.swift"
     static let text = """
@@ -39,6 +39,24 @@ enum RarerShapes {
                 let body = try await network.call { try await $0.send(NetworkRequest(method: "GET", path: path)) }
                 kept[path] = body
                 return body
+            }
+        }
+
+        /// Answers the requests of a scanner.
+        final class ScanHandler: RequestHandler {
+            let identity: ComponentIdentity
+            private let cart: any Client<CartState, CartAction>
+
+            init(_ scope: borrowing HandlerScope) throws {
+                identity = scope.identity
+                cart = try scope.client(CartClient.self)
+            }
+
+            func handle(_ request: ScanAction, in work: borrowing WorkScope) async throws {
+                switch request {
+                case .start(let number): try await cart.process(.add(article: "scanned", quantity: number))
+                case .stop: try await cart.process(.clear)
+                }
             }
         }
 

@@ -121,7 +121,8 @@ extension Violation {
             values = [
                 ("CLIENT", client), ("STATE", stem + "State"), ("ACTION", stem + "Action"),
                 ("CONTEXT", pick(.context, &generator)), ("VIEW", pick(.presentation, &generator)),
-                ("CAPABILITY", pick(.capability, &generator)), ("SELF", type.name),
+                ("HANDLER", pick(.handler, &generator)), ("CAPABILITY", pick(.capability, &generator)),
+                ("SELF", type.name),
                 ("CLASS", ["ShopWindow", "Visitor", "Shopper"].randomElement(using: &generator) ?? ""),
             ]
         }

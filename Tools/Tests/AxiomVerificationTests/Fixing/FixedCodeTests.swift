@@ -37,7 +37,7 @@ struct FixedCodeTests {
 
     @Test("The good twin compiles")
     func good() async throws {
-        #expect(try await errors(in: TwinProgram.text) == "")
+        #expect(try await errors(in: TwinProgram.withLateHandler) == "")
     }
 
     @Test("A mended twin compiles", arguments: fixable)

@@ -79,6 +79,26 @@ struct GraphRuleTests {
         }
         """
 
+    private static let stock = """
+        import Axiom
+
+        actor StockClient: Client, Component {
+            init(_ scope: borrowing ClientScope) {}
+        }
+
+        final class StockHandler: RequestHandler {
+            init(_ scope: borrowing HandlerScope) throws {
+                stock = try scope.client(StockClient.self)
+            }
+        }
+
+        func compose(_ orchestrator: Orchestrator) -> Endpoint<StockHandler> {
+            orchestrator.register(StockClient.self) { StockClient($0) }
+            print("composed")
+            return orchestrator.register(StockHandler.self, limits: RequestLimits()) { try StockHandler($0) }
+        }
+        """
+
     static let twins = [
         SourceTwin(
             "capability-cycle",
@@ -109,6 +129,18 @@ struct GraphRuleTests {
             shop,
             replace: "print(\"composed\")",
             with: "orchestrator.register(CartClient.self) { try CartClient($0) }"
+        ),
+        SourceTwin(
+            "registered-not",
+            stock,
+            replace: "orchestrator.register(StockClient.self) { StockClient($0) }",
+            with: "// StockClient"
+        ),
+        SourceTwin(
+            "registered-twice",
+            stock,
+            replace: "print(\"composed\")",
+            with: "orchestrator.register(StockHandler.self) { try StockHandler($0) }"
         ),
     ]
 

@@ -89,11 +89,48 @@ struct StaticGraphTests {
         #expect(graph.dot.hasSuffix("  n0 -> n1;\n  n1 -> n2;\n  n2 -> n3;\n  n2 -> n4;\n}\n"))
     }
 
+    @Test("A request handler is a node of the kind request, with its registration and the clients that it resolves")
+    func handlers() {
+        let source = """
+            import Axiom
+
+            actor Stock: Client, Component { init(_ scope: borrowing ClientScope) {} }
+
+            enum Desk {
+                final class Taking: RequestHandler {
+                    static let componentName = "Take"
+                    init(_ scope: borrowing HandlerScope) throws { stock = try scope.client(Stock.self) }
+                }
+                final class Counting {
+                    init(_ scope: borrowing HandlerScope) throws { stock = try scope.client(Stock.self) }
+                }
+            }
+
+            typealias Take = Desk.Taking
+            extension Desk.Counting: RequestHandler {}
+
+            func compose(_ orchestrator: Orchestrator) -> Endpoint<Take> {
+                orchestrator.register(Stock.self) { Stock($0) }
+                let limits = RequestLimits(inFlight: 100, waiting: 50)
+                return orchestrator.register(Take.self, limits: limits) { try Take($0) }
+            }
+            """
+        let graph = StaticGraph(SourceTwin.project(["Sources/Shop/Shop.swift": source]))
+        #expect(names(graph) == ["Counting → Stock", "Take → Stock"])
+        #expect(
+            graph.nodes.map { "\($0.kind.rawValue) \($0.type)" } == [
+                "request Desk.Counting", "request Desk.Taking", "client Stock",
+            ]
+        )
+        #expect(graph.nodes.map { $0.registrations.map(\.start.line) } == [[], [21], [19]])
+        #expect(graph.mermaid.contains("  subgraph handlers\n    n0[\"Counting\"]\n    n1[\"Take\"]\n  end\n"))
+    }
+
     @Test("The order of nodes and edges does not depend on that of the input (5.B.10)", arguments: 0..<20)
     func order(seed: UInt64) {
         var random = SeededShuffle(seed: seed)
         let place = SourceText(path: "A.swift", bytes: Array("abc".utf8)).span(0..<1)
-        let nodes = (0..<12).map { StaticGraph.Node(StaticGraph.Kind.allCases[$0 % 4], "N\($0)", at: place) }
+        let nodes = (0..<12).map { StaticGraph.Node(StaticGraph.Kind.allCases[$0 % 5], "N\($0)", at: place) }
         let ends = (0..<30).map { ($0 % 12, ($0 * 7 + 3) % 12) }
         let first = StaticGraph(nodes: nodes, edges: ends.map { (from: $0, to: $1, place: place) })
         let order = Array(0..<12).shuffled(using: &random)

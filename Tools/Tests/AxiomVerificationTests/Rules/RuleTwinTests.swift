@@ -8,7 +8,7 @@ import Testing
 struct RuleTwinTests {
     @Test("The good twin has no finding")
     func good() {
-        let verdict = judge(TwinProgram.text)
+        let verdict = judge(TwinProgram.withLateHandler)
         #expect(verdict.findings.map(\.message) == [])
         #expect(verdict.unreadableFiles.isEmpty)
     }
@@ -126,7 +126,7 @@ struct RuleTwinTests {
         with: "import ShopUI"
     )
 
-    static let twins = dependencyTwins + valueTwins + bodyTwins + declarationTwins
+    static let twins = dependencyTwins + handlerTwins + valueTwins + bodyTwins + declarationTwins
 
     static let offTwins: [Twin] = leafTwins + indexTwins
 

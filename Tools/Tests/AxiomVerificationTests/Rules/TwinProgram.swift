@@ -190,6 +190,64 @@ enum TwinProgram {
 
         """
 
+    /// The same with a request handler, and a router that has its endpoint.
+    static let withHandler =
+        text + """
+            enum StockRequest: Action {
+                typealias Answer = Int
+                case take(Line)
+            }
+
+            final class StockHandler: RequestHandler {
+                let identity: ComponentIdentity
+                private let stock: any Client<CartState, CartAction>
+
+                init(_ scope: borrowing HandlerScope) throws {
+                    identity = scope.identity
+                    stock = try scope.client(CartClient.self)
+                }
+
+                func handle(_ request: StockRequest, in work: borrowing WorkScope) async throws -> Int {
+                    try await stock.process(.clear)
+                    let left = await remaining()
+                    return left
+                }
+
+                private func remaining() async -> Int {
+                    await stock.state.lines.count
+                }
+            }
+
+            /// The routes of a server.
+            struct StockRoutes {
+                let stock: Endpoint<StockHandler>
+            }
+
+            @MainActor
+            func serve(_ orchestrator: Orchestrator) -> StockRoutes {
+                let limits = RequestLimits(inFlight: 100)
+                let stock = orchestrator.register(StockHandler.self, limits: limits) { try StockHandler($0) }
+                return StockRoutes(stock: stock)
+            }
+
+            """
+
+    /// The same with a handler whose conformance is an extension of another name, in an enum.
+    static let withLateHandler =
+        withHandler + """
+            enum Desk {
+                final class Serving {
+                    let identity: ComponentIdentity
+                    init(_ scope: borrowing HandlerScope) { identity = scope.identity }
+                    func handle(_ request: StockRequest, in work: borrowing WorkScope) async throws -> Int { 1 }
+                }
+            }
+            typealias Front = Desk.Serving
+            typealias Serves = RequestHandler & Sendable
+            extension Front: Serves {}
+
+            """
+
     /// The same with a context whose conformance is an extension.
     static let withLateContext =
         text.replacing("final class PriceContext: Context {", with: "final class PriceContext {")
