@@ -330,6 +330,15 @@ let package = Package(
             path: "Benchmarks/action-counts",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "request-rates",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/request-rates",
+            swiftSettings: settings
+        ),
         .target(
             name: "AxiomTestSupport",
             dependencies: ["Axiom", "AxiomBase"],
@@ -552,7 +561,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Axiom", "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo",
-                "planted-faults", "shop-oracle",
+                "planted-faults", "request-rates", "shop-oracle",
             ],
             swiftSettings: settings
         ),

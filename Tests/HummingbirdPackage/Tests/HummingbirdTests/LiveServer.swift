@@ -12,17 +12,27 @@ import Testing
 struct LiveServer: Sendable {
     struct Answer {
         let status: Int
-        let type: String
         let text: String
+        fileprivate let response: HTTPURLResponse
+
+        var type: String { header("Content-Type") ?? "" }
+
+        func header(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
     }
 
-    private let port: Int
+    /// The server as a service, and the ports that it gets.
+    struct Parts {
+        let application: Application<RouterResponder<BasicRequestContext>>
+        fileprivate let ports: AsyncStream<Int>
+        fileprivate let running: AsyncStream<Int>.Continuation
 
-    /// Serves the routes until `body` has ended.
-    nonisolated(nonsending) static func serving(
-        _ router: Router<BasicRequestContext>,
-        _ body: (LiveServer) async throws -> Void
-    ) async throws {
+        /// Waits until the server runs; nil if it ended.
+        func server() async -> LiveServer? { await ports.first { _ in true }.map(LiveServer.init) }
+    }
+
+    fileprivate let port: Int
+
+    static func parts(_ router: Router<BasicRequestContext>) -> Parts {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
             router: router,
@@ -31,31 +41,36 @@ struct LiveServer: Sendable {
                 if let port = channel.localAddress?.port { running.yield(port) }
             }
         )
+        return Parts(application: application, ports: ports, running: running)
+    }
+
+    /// Serves the routes until `body` has ended.
+    nonisolated(nonsending) static func serving(
+        _ router: Router<BasicRequestContext>,
+        _ body: (LiveServer) async throws -> Void
+    ) async throws {
+        let parts = parts(router)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                defer { running.finish() }
-                try await application.run()
+                defer { parts.running.finish() }
+                try await parts.application.run()
             }
-            guard let port = await ports.first(where: { _ in true }) else {
+            guard let server = await parts.server() else {
                 try await group.waitForAll()
                 Issue.record("The server ended before it served.")
                 return
             }
-            try await body(LiveServer(port: port))
+            try await body(server)
             group.cancelAll()
         }
     }
 
-    func send(_ path: String, method: String = "GET", accept: String? = nil) async throws -> Answer {
+    func send(_ path: String, method: String = "GET", _ headers: [String: String] = [:]) async throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
         request.httpMethod = method
-        if let accept { request.setValue(accept, forHTTPHeaderField: "Accept") }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await URLSession.shared.data(for: request)
         let answer = try #require(response as? HTTPURLResponse)
-        return Answer(
-            status: answer.statusCode,
-            type: answer.value(forHTTPHeaderField: "Content-Type") ?? "",
-            text: String(decoding: data, as: UTF8.self)
-        )
+        return Answer(status: answer.statusCode, text: String(decoding: data, as: UTF8.self), response: answer)
     }
 }

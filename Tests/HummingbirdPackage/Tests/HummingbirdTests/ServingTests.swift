@@ -39,7 +39,10 @@ struct ServingTests {
             let plain = try await server.send("/metrics")
             #expect(plain.type.hasPrefix("text/plain; version=0.0.4"))
             #expect(plain.text.contains("shop_visits_total 1\n"))
-            let open = try await server.send("/metrics", accept: "application/openmetrics-text; version=1.0.0")
+            let open = try await server.send(
+                "/metrics",
+                ["Accept": "application/openmetrics-text; version=1.0.0"]
+            )
             #expect(open.type.hasPrefix("application/openmetrics-text"))
             #expect(open.text.hasSuffix("# EOF\n"))
         }
