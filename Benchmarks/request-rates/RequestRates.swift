@@ -41,7 +41,7 @@ struct RequestRates: AsyncParsableCommand {
 
     func run() async throws {
         let ways = try await RateWays.start()
-        let all = await ways.all.filter { only.isEmpty || $0.name.contains(only) }
+        let all = ways.all.filter { only.isEmpty || $0.name.contains(only) }
         guard !all.isEmpty else { throw ValidationError("--only is \(only): no way has it in its name.") }
         var random = SeededGenerator(seed: seed)
         var results = all.map { _ in RateMeasurement() }

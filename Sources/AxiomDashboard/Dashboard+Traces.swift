@@ -59,7 +59,10 @@ extension Dashboard {
             guard let spans else { return json.raw("[]" as StaticString) }
             let logs = Dictionary(grouping: readings.logRecords.all, by: \.trace)
             let writer = TraceWriter(spans: spans, readings: readings, grid: origin.grid, limit: Self.exported.spans)
-            json.list(spans.keptTraces(Self.exported.traces)) { writer.write($1, logs[$1.id] ?? [], to: &$0) }
+            // Two requests of one remote trace are one document.
+            var written: Set<TraceID> = []
+            let traces = spans.keptTraces(Self.exported.traces).filter { written.insert($0.id).inserted }
+            json.list(traces) { writer.write(spans.trace($1.id) ?? $1, logs[$1.id] ?? [], to: &$0) }
         }
         let data = snapshot(with: lists)
         return state.withLock { $0.model.occurrences }.adding(to: data)

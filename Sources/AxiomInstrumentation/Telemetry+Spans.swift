@@ -48,12 +48,14 @@ extension Telemetry {
 extension Telemetry {
     /// Passes all spans that begin from now on to an exporter too.
     ///
-    /// - Parameter exporter: Makes the exporter, from the high half of the ids of all traces.
+    /// - Parameter exporter: Makes the exporter, from what gives the id under which other processes know a trace.
     /// - Returns: False if nothing is recorded; then nothing is exported.
     /// - Throws: ``TelemetryError`` if spans are already exported, or spans of a component are already recorded.
-    package func exportSpans(_ exporter: (UInt64) -> any SpanExporter) throws(TelemetryError) -> Bool {
+    package func exportSpans(
+        _ exporter: (_ traceID: @escaping @Sendable (UInt64) -> TraceID) -> any SpanExporter
+    ) throws(TelemetryError) -> Bool {
         guard let spans = recording.spans else { return false }
-        try spans.export(to: exporter(spans.recorder.prefix))
+        try spans.export(to: exporter { [recorder = spans.recorder] in recorder.traceID(of: $0) })
         return true
     }
 }

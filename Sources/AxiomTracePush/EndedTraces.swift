@@ -9,9 +9,9 @@ final class EndedTraces: Sendable {
     static let limit = 10_000
 
     private let telemetry: Telemetry
-    /// The kept traces that were taken. Guarded by its lock. It forgets those that are no longer kept, so that the memory of
+    /// The roots of the kept traces that were taken: two requests of one remote trace share its id. Guarded by its lock. It forgets those that are no longer kept, so that the memory of
     /// the recorder bounds it.
-    private let taken = Lock<Set<TraceID>>([])
+    private let taken = Lock<Set<UInt64>>([])
 
     init(_ telemetry: Telemetry) {
         self.telemetry = telemetry
@@ -22,12 +22,14 @@ final class EndedTraces: Sendable {
         guard let spans = telemetry.readings.knownSpans else { return ([], 0) }
         let kept = spans.keptTraces(Self.limit)
         let new = taken.withLock { taken in
-            let new = kept.filter { !taken.contains($0.id) }
-            taken = Set(kept.map(\.id))
+            let new = kept.filter { !taken.contains(Self.root(of: $0)) }
+            taken = Set(kept.map(Self.root))
             return new
         }
         return (new.reversed(), Self.offset(telemetry.timeSource))
     }
+
+    private static func root(of trace: KnownTrace) -> UInt64 { trace.root?.id ?? trace.id.low }
 
     private static func offset(_ clock: TimeSource) -> Int64 {
         let now = clock.now.nanoseconds

@@ -27,6 +27,6 @@ extension Telemetry {
     @discardableResult
     public func exportSpans(to tracer: any Tracer = InstrumentationSystem.tracer) throws(TelemetryError) -> Bool {
         if tracer is NoOpTracer { return false }
-        return try exportSpans { tracer.exporter(tracePrefix: $0, clock: timeSource) }
+        return try exportSpans { tracer.exporter(traceID: $0, clock: timeSource) }
     }
 }

@@ -10,14 +10,14 @@ internal import Tracing
 /// Generic over the tracer, so that its spans are stored without a box.
 final class TracerExporter<T: Tracer>: SpanExporter {
     private let tracer: T
-    /// The high half of the ids of all traces.
-    private let tracePrefix: UInt64
+    /// The id under which other processes know a trace.
+    private let traceID: @Sendable (UInt64) -> TraceID
     private let clock: EpochClock
     private let open = OpenSpanTable<T.Span>()
 
-    fileprivate init(_ tracer: T, tracePrefix: UInt64, clock: TimeSource) {
+    fileprivate init(_ tracer: T, traceID: @escaping @Sendable (UInt64) -> TraceID, clock: TimeSource) {
         self.tracer = tracer
-        self.tracePrefix = tracePrefix
+        self.traceID = traceID
         self.clock = EpochClock(clock)
     }
 
@@ -38,7 +38,7 @@ final class TracerExporter<T: Tracer>: SpanExporter {
     func end(_ span: OpenSpan, _ record: SpanRecord, _ labels: SpanLabels) {
         guard let entry = open.remove(span.context.span) else { return }
         finish(entry.span, record, labels) { attributes in
-            attributes["axiom.trace_id"] = TraceID(high: tracePrefix, low: span.context.trace).description
+            attributes["axiom.trace_id"] = traceID(span.context.trace).description
             attributes["axiom.span_id"] = TraceID.hex(span.context.span)
         }
     }
@@ -95,8 +95,8 @@ extension TracerExporter: SpanBinding {
 
 extension Tracer {
     /// The exporter to this tracer.
-    func exporter(tracePrefix: UInt64, clock: TimeSource) -> any SpanExporter {
-        TracerExporter(self, tracePrefix: tracePrefix, clock: clock)
+    func exporter(traceID: @escaping @Sendable (UInt64) -> TraceID, clock: TimeSource) -> any SpanExporter {
+        TracerExporter(self, traceID: traceID, clock: clock)
     }
 }
 

@@ -124,16 +124,18 @@ struct RequestMetricsTests {
         await orchestrator.shutdown()
     }
 
-    @Test("A recorder knows the latest 4,096 remote traces, and forgets older ones")
+    @Test("A recorder knows the open remote traces, and the latest 4,096 of those that ended, kept or not")
     func bound() throws {
         let remotes = RemoteTraces()
         for trace in 1...UInt64(5_000) {
             let context = SpanContext(trace: trace, span: 1, record: 0, subject: 9)
-            remotes.add(try #require(RemoteParent(context)), of: trace + 10_000)
+            remotes.add(try #require(RemoteParent(context)), of: trace)
         }
-        #expect(remotes.all.count == RemoteTraces.limit)
-        #expect(remotes.all.keys.min() == 10_905)
-        #expect(remotes.all[15_000]?.trace == TraceID(high: 9, low: 5_000))
+        #expect(remotes.all.count == 5_000)
+        for trace in 1...UInt64(5_000) { remotes.ended(trace, isKept: trace % 10 == 0) }
+        // 500 were kept, and of 4,500 others the latest are known.
+        #expect(remotes.all.count == 500 + RemoteTraces.limit)
+        #expect(remotes.all[10]?.trace == TraceID(high: 9, low: 10) && remotes.all[11] == nil)
         #expect(RemoteParent(.none) == nil)
     }
 }

@@ -43,9 +43,8 @@ public protocol RequestHandler<ActionType>: Component {
 
     /// The boundary at which the errors of requests end. Answers the request in another way, or throws.
     ///
-    /// An error that it throws ends the request and is counted, once, under the component in which it arose. If it throws
-    /// another error than `error`, the caller gets that one and `error` is counted. Never called for a cancellation. The
-    /// default throws `error`.
+    /// If it throws, `error` ends here and is counted, once, under the component in which it arose, and the caller gets what
+    /// it threw. Never called for a cancellation, or after the deadline of the request. The default throws `error`.
     ///
     /// - Returns: An answer; the error is then counted as recovered, by the remedy `answer`.
     /// - Throws: The error for the caller.
@@ -55,7 +54,7 @@ public protocol RequestHandler<ActionType>: Component {
         in work: borrowing WorkScope
     ) async throws -> ActionType.Answer
 
-    /// Which requests get a free place first while others wait. Default: normal.
+    /// Which requests get a free place first while others wait. Default: normal. The requests of a session need no place.
     static func priority(of request: ActionType) -> BulkheadPriority
 
     /// How long a request may take, with its wait for a place; nil, the default, for no limit. The shorter one of this and
@@ -80,7 +79,8 @@ extension RequestHandler {
 
 /// What belongs to one request. It cannot be copied or stored, so nothing of it outlives the request.
 public struct WorkScope: ~Copyable, Sendable {
-    /// A number that no other request of this process has. The requests of one ``RequestSession`` share it.
+    /// A number that no other request or session of this process has. The requests of a ``RequestSession`` have that of the
+    /// session.
     public let id: UInt64
     /// The values of the request: those of its origin, and for what it does not set those of the orchestrator. What the
     /// request calls sees the same by ``AppValues/current``.

@@ -33,8 +33,8 @@ public struct WaitLimits: Sendable, Hashable {
     public var foreground: Duration = .seconds(5)
     /// ``PressureRelieving/relieve(_:_:)`` of one object. 5 s, as for ``background``.
     public var relief: Duration = .seconds(5)
-    /// The wait of ``Orchestrator/shutdown()`` for the requests that run. 10 s: most of the time that a shutdown has is
-    /// left for the components, which these requests use.
+    /// The wait of ``Orchestrator/shutdown()`` for the requests that run. Then sessions are cancelled; other requests are not,
+    /// and find their clients ended. 10 s: most of the time that a shutdown has is left for the components.
     public var requests: Duration = .seconds(10)
     /// The whole of ``Orchestrator/shutdown()``. 25 s: Kubernetes kills a container 30 s after it requested its
     /// termination.
@@ -130,6 +130,14 @@ extension LifecycleError {
         _ duration: Duration,
         waitingFor others: [TurnSubject] = []
     ) -> Self {
+        if subject.operation == .drain {
+            return LifecycleError(
+                .limitExpired,
+                "Requests of the \(subject.component) still run after \(duration). The shutdown no longer waits for them.",
+                recoverySuggestion: "Give requests a time limit, or allow more time: WaitLimits.requests.",
+                origin: subject.component
+            )
+        }
         let reason = others.isEmpty ? "" : " It waited for: \(others.map(\.description).joined(separator: ", "))."
         return LifecycleError(
             .limitExpired,

@@ -52,8 +52,10 @@ extension ContextRuntime {
         var isRefused = false
         var retries: Retries?
         var end = await contain(operation) {
-            try await gate.guarded(port.clock, isRefused: &isRefused) {
-                try await Self.handle(action, by: context, answer)
+            try await Self.noting(answer) {
+                try await gate.guarded(port.clock, isRefused: &isRefused) {
+                    try await Self.handle(action, by: context, answer)
+                }
             }
         } again: { [weak context, gate, clock = port.clock] in
             let made = Retries()
@@ -62,8 +64,10 @@ extension ContextRuntime {
                 let context = try Self.present(context, descriptor)
                 var isRefused = false
                 defer { if !isRefused { made.haveRun = true } }
-                try await gate.guarded(clock, isRefused: &isRefused) {
-                    try await Self.handle(action, by: context, answer)
+                try await Self.noting(answer) {
+                    try await gate.guarded(clock, isRefused: &isRefused) {
+                        try await Self.handle(action, by: context, answer)
+                    }
                 }
             }
         }
@@ -83,10 +87,15 @@ extension ContextRuntime {
             _ = try await context.handle(action)
             return
         }
+        answer.value = try await context.handle(action)
+    }
+
+    /// Keeps the error of a run, or of a breaker that refuses it, for a recovery that mends it without an answer.
+    private static func noting<Value>(_ answer: ContextAnswer<Value>?, _ run: () async throws -> Void) async throws {
         do {
-            answer.value = try await context.handle(action)
+            try await run()
         } catch {
-            answer.error = error
+            answer?.error = error
             throw error
         }
     }

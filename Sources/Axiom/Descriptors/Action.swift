@@ -35,7 +35,8 @@ public protocol Action: Sendable {
     var caseIndex: Int { get }
 
     /// Checks the action before it runs. Called once for each action that a client is sent through the framework, and
-    /// for each action that a context is sent. It must be quick, because the caller waits for it.
+    /// for each action that a context is sent, and
+    /// for each request. It must be quick, because the caller waits for it.
     ///
     /// ```swift
     /// enum TransferAction: Action {

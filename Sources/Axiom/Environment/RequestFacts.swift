@@ -5,14 +5,15 @@ internal import Synchronization
 
 /// What the tasks of a request inherit besides its span.
 final class RequestFacts: InheritedFacts {
-    /// A number that no other request of this process has.
+    /// A number that no other request or session of this process has.
     let id: UInt64
     let values: AppValues
 
     private static let lastID = Atomic<UInt64>(0)
 
-    init(_ values: AppValues) {
-        id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    /// - Parameter id: Nil for a new number.
+    init(_ values: AppValues, id: UInt64? = nil) {
+        self.id = id ?? Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
         self.values = values
     }
 }

@@ -128,8 +128,8 @@ extension ErrorCatalog {
         ),
         Entry(
             .requestsClosed,
-            "A request handler takes no requests: the application has not started, or is being shut down.",
-            remedy: "Try again after the time that the error names; a server answers with 503 and Retry-After.",
+            "A request handler takes no requests: the application does not run, or the handler could not be made.",
+            remedy: "Try again after the time that the error names. If it names a cause, correct it and start again.",
             action: .retry
         ),
         Entry(

@@ -67,7 +67,7 @@ extension ErrorCode {
 
     /// A request handler has no free place for a request: as many as its limits allow run and wait.
     public static let requestsFull: ErrorCode = "AXIOM_REQUEST_001"
-    /// A request handler takes no requests: the application has not started, or is being shut down.
+    /// A request handler takes no requests: the application does not run, or the handler could not be made.
     public static let requestsClosed: ErrorCode = "AXIOM_REQUEST_002"
     /// A request was not answered within its time limit.
     public static let requestTooLate: ErrorCode = "AXIOM_REQUEST_003"

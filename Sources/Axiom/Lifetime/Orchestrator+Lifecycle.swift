@@ -7,8 +7,8 @@ extension Orchestrator {
     /// Starts the application: constructs and initialises the capabilities in the order of their dependencies, then
     /// makes and activates the clients. Contexts can be made afterwards.
     ///
-    /// If an optional capability fails, its dependents are degraded. If a client fails, only the contexts that resolve
-    /// it are affected. Both failures are reported to the instrumentation. Each initialisation and each activation has
+    /// If an optional capability fails, its dependents are degraded. If a client fails, only the contexts and request
+    /// handlers that resolve it are affected. Both failures are reported to the instrumentation. Each initialisation and each activation has
     /// a limit; see ``WaitLimits``.
     ///
     /// An orchestrator that was shut down, or whose start failed, can be started again. It then runs the factories of
@@ -61,7 +61,7 @@ extension Orchestrator {
             try await startCapabilities(of: run)
             try Task.checkCancellation()
             try await startClients(of: run)
-            try await openEndpoints(of: run)
+            try await makeHandlers(of: run)
         } catch {
             let error = Task.isCancelled ? CancellationError() : error
             // Not in this task, which may be cancelled: the components get their time to end.
@@ -70,6 +70,7 @@ extension Orchestrator {
         }
         for plan in blueprint.contexts { plan.install(run.names.descriptor(of: plan.type, .context), contexts, port) }
         life = .running(run)
+        for plan in blueprint.handlers { plan.endpoint.open() }
         port.watchdog?.start()
         for plan in blueprint.monitors { run.monitors.append(plan.begin(self, run)) }
         port.started(since: start, identity.descriptor)

@@ -8,7 +8,8 @@ extension Orchestrator {
     /// - Parameters:
     ///   - limits: How many requests run and wait at once.
     ///   - make: Makes a new instance from its scope.
-    /// - Returns: Where its requests come in. It refuses them until the application has started.
+    /// - Returns: What sends requests to it. It refuses them until the application has started. If its client did not start,
+    ///   or the registration came after ``start()``, it refuses them with the cause.
     @discardableResult
     public func register<H: RequestHandler>(
         _ type: H.Type,
@@ -22,11 +23,13 @@ extension Orchestrator {
         if mayRegister(name) {
             for mistake in limits.mistakes(of: name.preferred) { blueprint.note(mistake) }
             blueprint.add(Blueprint.HandlerPlan(type: name, endpoint: core))
+        } else {
+            core.close(component, because: life.run?.lateRegistrations[name.key])
         }
         return Endpoint(core: core)
     }
 
-    /// Where the requests to a registered handler come in.
+    /// What sends requests to a registered handler.
     ///
     /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``.
     public func endpoint<H: RequestHandler>(_ type: H.Type) throws -> Endpoint<H> {
@@ -39,11 +42,11 @@ extension Orchestrator {
         )
     }
 
-    /// Makes the handlers, and takes requests. A handler whose client did not start refuses its requests; the error ends
+    /// Makes the handlers. A handler whose client did not start refuses its requests; the error ends
     /// at the orchestrator.
     ///
     /// - Throws: ``CompositionError`` of a handler.
-    func openEndpoints(of run: Run) async throws {
+    func makeHandlers(of run: Run) async throws {
         let environment = HandlerEnvironment(
             clients: clients,
             port: port,
@@ -52,7 +55,7 @@ extension Orchestrator {
         for plan in blueprint.handlers {
             let component = run.names.descriptor(of: plan.type, .request)
             do {
-                try plan.endpoint.open(component, environment)
+                try plan.endpoint.make(component, environment)
             } catch let error as CompositionError {
                 throw error
             } catch {
@@ -62,7 +65,7 @@ extension Orchestrator {
         }
     }
 
-    /// Refuses requests from now on, and waits for those that run, within one limit for all handlers.
+    /// Refuses requests from now on, and waits for those that run and wait, each handler within its limit at the same time.
     func drainEndpoints(of run: Run, by deadline: Instant) async {
         let handlers = blueprint.handlers.map { (run.names.descriptor(of: $0.type, .request), $0.endpoint) }
         for (component, endpoint) in handlers { endpoint.close(component, because: nil) }
@@ -70,6 +73,7 @@ extension Orchestrator {
             for (component, endpoint) in handlers where endpoint.isBusy {
                 let drain: @MainActor @Sendable () async -> Void = {
                     await self.end(.drain, of: component, by: deadline) { await endpoint.drain() }
+                    endpoint.abandon()
                 }
                 group.addTask(operation: drain)
             }

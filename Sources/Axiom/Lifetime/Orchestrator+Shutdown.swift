@@ -3,13 +3,15 @@
 internal import AxiomBase
 
 extension Orchestrator {
-    /// Ends the application in the reverse order: refuses requests, waits for those that run, unmounts the presentations, deactivates the clients, saves their
-    /// persistent states, terminates the capabilities. Does nothing if it does not run. Afterwards it can be started again.
+    /// Ends the application in the reverse order: refuses requests and waits for those that run, unmounts the presentations,
+    /// deactivates the clients, saves their persistent states, terminates the capabilities. Does nothing if it does not run.
+    /// Afterwards it can be started again.
     ///
     /// Cancels a start that is under way and ends what it started; waits for a shutdown that is under way. Continues
     /// even if the calling task is cancelled. A call from within the start or the shutdown itself, such as from a
     /// `deactivate()`, an `onDisappear()` or a recovery strategy, would wait for itself: it returns at once, and the
-    /// start or shutdown continues. The same applies to each task that such code begins, unless it is detached.
+    /// start or shutdown continues. The same applies to each task that such code begins, unless it is detached, and to a
+    /// call from a request, for which the shutdown waits.
     ///
     /// Each step has a limit, and so has the whole; see ``WaitLimits``. A step that exceeds its limit is cancelled and
     /// no longer awaited, and ``errorBoundary`` keeps a ``LifecycleError`` that names it. When the limit of the whole
@@ -22,6 +24,7 @@ extension Orchestrator {
         switch life {
         case .configuring, .starting, .stopped: return
         case .running(let run): await stop(run)
+        case .stopping where OperationContext.current.request != nil: return
         case .stopping(_, let shutdown):
             // A shutdown that waits for the caller continues when this returns.
             try? await Turns.wait(for: shutdown.turn) { _ = await shutdown.task.result }
@@ -34,7 +37,7 @@ extension Orchestrator {
             await Turns.run(turn) { await takeDown(run, because: "the application was shut down") }
         }
         life = .stopping(run, Transition(turn: turn, task: task))
-        _ = await task.result
+        if OperationContext.current.request == nil { _ = await task.result }
     }
 
     /// Ends all components of the run, and sets the phase to stopped.

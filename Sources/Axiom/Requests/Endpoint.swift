@@ -2,8 +2,9 @@
 
 internal import AxiomBase
 internal import AxiomResilience
+internal import Synchronization
 
-/// Where the requests to one handler come in: what a route, a worker, a job or a command holds.
+/// Sends requests to one handler. A route, a worker, a job or a command holds one.
 ///
 /// ``Orchestrator/register(_:limits:_:)`` returns it. It may be used from any task, and stays valid when
 /// the application is shut down and started again; in between it refuses requests.
@@ -32,10 +33,12 @@ public struct Endpoint<Handler: RequestHandler>: Sendable {
 
     /// Runs `body` with one scope of work for many requests: a connection, a stream, the loop of a worker.
     ///
-    /// The session takes one place, and its requests have its values and its trace. When the application is shut down, the
+    /// The session takes one place, with the priority of its origin, and its requests have its values and belong to the
+    /// trace of its caller. The time limit of the origin holds for the whole session. When the application is shut down, the
     /// task of `body` is cancelled as soon as no request of the session runs, and further requests are refused.
     ///
-    /// - Throws: ``RequestError`` if the endpoint is closed or has no place; the error of `body`.
+    /// - Throws: ``RequestError`` if the endpoint is closed or has no place, or the session is too late; the error of `body`,
+    ///   which is not counted.
     public func session<R: Sendable>(
         from origin: RequestOrigin = RequestOrigin(),
         _ body: @escaping @Sendable (borrowing RequestSession<Handler>) async throws -> R
@@ -45,9 +48,9 @@ public struct Endpoint<Handler: RequestHandler>: Sendable {
         return try await run.session(from: origin, admittedBy: core.bulkhead, core.sessions, body)
     }
 
-    /// How many requests and sessions run or wait.
-    public var inFlight: Int { core.gate.inside }
-    /// How many of them wait for a place.
+    /// How many requests and sessions run.
+    public var inFlight: Int { max(0, core.gate.inside - waiting) }
+    /// How many more wait for a place.
     public var waiting: Int { core.bulkhead?.counts.queueDepth ?? 0 }
 }
 
@@ -57,12 +60,16 @@ protocol OrchestratedEndpoint: AnyObject, Sendable {
     var inspected: Inspection.Handler { get }
     /// Whether requests run or wait.
     var isBusy: Bool { get }
-    /// Makes the handler, and takes requests.
-    func open(_ component: ComponentDescriptor, _ environment: HandlerEnvironment) throws
+    /// Makes the handler.
+    func make(_ component: ComponentDescriptor, _ environment: HandlerEnvironment) throws
+    /// Takes requests from now on, if the handler was made.
+    func open()
     /// Refuses requests from now on, because of `cause` if the handler could not be made.
     func close(_ component: ComponentDescriptor, because cause: (any Error)?)
     /// Waits until no request runs, after ``close(_:because:)``.
     func drain() async
+    /// Cancels the sessions whose requests still run, and runs no request any more that waits for a place.
+    func abandon()
     /// Releases the handler.
     func release()
     /// Sets the values that requests inherit.
@@ -87,7 +94,8 @@ final class EndpointCore<Handler: RequestHandler>: Sendable {
     typealias Make = @MainActor @Sendable (borrowing HandlerScope) throws -> Handler
 
     private enum Life {
-        case closed(ComponentDescriptor, cause: (any Error)?)
+        /// With the probe of a handler that could not be made, which refuses requests while the application runs.
+        case closed(ComponentDescriptor, cause: (any Error)?, (any ClientProbe)? = nil)
         case open(HandlerRun<Handler>)
     }
 
@@ -96,13 +104,13 @@ final class EndpointCore<Handler: RequestHandler>: Sendable {
     let bulkhead: Bulkhead?
     let gate = DrainGate()
     let sessions = OpenSessions()
-    private let make: Make
+    private let factory: Make
     /// Changed on the main actor; read by each request after it has entered the gate.
     private let life: Lock<Life>
     private let inherited = InheritedValues()
 
     init(_ component: ComponentDescriptor, _ limits: RequestLimits, clock: TimeSource, _ make: @escaping Make) {
-        (self.limits, self.make) = (limits, make)
+        (self.limits, factory) = (limits, make)
         bulkhead = limits.bulkhead(component.name, clock)
         life = Lock(.closed(component, cause: nil))
     }
@@ -119,8 +127,9 @@ final class EndpointCore<Handler: RequestHandler>: Sendable {
             let error = RequestError.closed(run.component, limits)
             if let request { run.refuse(request, error) }
             throw error
-        case .closed(let component, let cause):
+        case .closed(let component, let cause, let probe):
             if isInside { gate.leave() }
+            if let request { probe?.refused(caseIndex: request.caseIndex) }
             throw RequestError.closed(component, limits, cause: cause)
         }
     }
@@ -131,27 +140,33 @@ extension EndpointCore: OrchestratedEndpoint {
         let counts = bulkhead?.counts
         let waiting = counts?.queueDepth ?? 0
         switch life.withLock({ $0 }) {
-        case .closed(let component, _): return Inspection.Handler(component.name)
+        case .closed(let component, _, _): return Inspection.Handler(component.name)
         case .open(let run):
             return Inspection.Handler(
                 run.component.name,
                 id: run.handler.identity.id,
-                inFlight: gate.inside - waiting,
+                inFlight: max(0, gate.inside - waiting),
                 waiting: waiting,
                 run.boundary.counts
             )
         }
     }
 
-    func open(_ component: ComponentDescriptor, _ environment: HandlerEnvironment) throws {
+    func make(_ component: ComponentDescriptor, _ environment: HandlerEnvironment) throws {
         let identity = ComponentIdentity(component, port: environment.port)
-        let handler = try make(HandlerScope(identity, environment.clients))
+        // If the factory throws, this stays, with the error that ``close(_:because:)`` adds.
+        let probe = environment.port.observer?.requestProbe(for: component, of: Handler.self)
+        life.withLock { $0 = .closed(component, cause: nil, probe) }
+        let handler = try factory(HandlerScope(identity, environment.clients))
         try CompositionError.check(handler, has: identity)
         try SharedIdentity.check(partsOf: handler)
         identity.announce()
-        let run = HandlerRun(handler, limits, inherited, environment.port)
+        let run = HandlerRun(handler, limits, inherited, environment.port, probe)
         inherit(environment.values)
         life.withLock { $0 = .open(run) }
+    }
+
+    func open() {
         sessions.begin()
         gate.open()
     }
@@ -160,18 +175,29 @@ extension EndpointCore: OrchestratedEndpoint {
         gate.close()
         sessions.endAll()
         guard let cause else { return }
-        life.withLock { $0 = .closed(component, cause: cause) }
+        life.withLock { life in
+            let probe: (any ClientProbe)? = if case .closed(_, _, let probe) = life { probe } else { nil }
+            life = .closed(component, cause: cause, probe)
+        }
     }
 
     var isBusy: Bool { gate.inside > 0 }
 
     func drain() async { await gate.waitUntilEmpty() }
 
+    func abandon() {
+        if case .open(let run) = life.withLock({ $0 }) { run.isOver.store(true, ordering: .releasing) }
+        sessions.cancelAll()
+    }
+
     func release() {
         // The old state is released outside of the lock: it may be the last reference of the handler.
         _ = life.withLock { life in
             let old = life
-            if case .open(let run) = life { life = .closed(run.component, cause: nil) }
+            switch life {
+            case .open(let run): life = .closed(run.component, cause: nil)
+            case .closed(let component, _, _): life = .closed(component, cause: nil)
+            }
             return old
         }
     }

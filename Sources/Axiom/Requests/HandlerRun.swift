@@ -2,6 +2,7 @@
 
 internal import AxiomBase
 internal import AxiomResilience
+internal import Synchronization
 
 /// One handler during one run of the application, and what surrounds each of its requests: validation, admission, the time
 /// limit, the span, the boundary of errors, and the report to the probe.
@@ -18,18 +19,20 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
     private let spans: (any SpanProbe)?
     private let validates = Request.validates
     private let inherited: InheritedValues
+    /// Whether the shutdown no longer waits for requests: those that wait for a place do not run.
+    let isOver = Atomic(false)
 
     @MainActor
     init(
         _ handler: Handler,
         _ limits: RequestLimits,
         _ inherited: InheritedValues,
-        _ port: InstrumentationPort
+        _ port: InstrumentationPort,
+        _ probe: (any ClientProbe)?
     ) {
         (self.handler, self.limits, self.port, self.inherited) = (handler, limits, port, inherited)
         component = handler.identity.descriptor
         boundary = RequestBoundary(component, port)
-        let probe = port.observer?.requestProbe(for: component, of: Handler.self)
         self.probe = probe ?? NoCalls.probe
         spans = probe == nil ? nil : port.spanProbe(for: component, actions: Request.caseNames)
     }
@@ -45,7 +48,13 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
         let facts = RequestFacts(values(of: origin, limit, from: start))
         try validate(request)
         return try await within(limit, request) {
-            try await self.admit(request, origin.priority ?? Handler.priority(of: request), bulkhead) {
+            try await self.admit(
+                request,
+                facts,
+                since: start,
+                origin.priority ?? Handler.priority(of: request),
+                bulkhead
+            ) {
                 self.probe.waited(nanoseconds: self.port.clock.now.nanoseconds(since: start))
                 return try await self.perform(request, facts, under: origin.parent, since: start)
             }
@@ -57,7 +66,7 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
         let (start, limit) = (port.clock.now, Handler.timeLimit(of: request))
         var values = facts.values
         if let limit { values.deadline = [start.advanced(by: limit), values.deadline].compactMap(\.self).min() }
-        let own = limit == nil ? facts : RequestFacts(values)
+        let own = limit == nil ? facts : RequestFacts(values, id: facts.id)
         try validate(request)
         return try await within(limit, request) { try await self.perform(request, own, under: parent, since: start) }
     }
@@ -69,10 +78,10 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
         _ sessions: OpenSessions,
         _ body: @escaping @Sendable (borrowing RequestSession<Handler>) async throws -> R
     ) async throws -> R {
-        let state = SessionState()
-        let facts = RequestFacts(values(of: origin, origin.timeLimit, from: port.clock.now))
+        let (state, start) = (SessionState(), port.clock.now)
+        let facts = RequestFacts(values(of: origin, origin.timeLimit, from: start))
         return try await within(origin.timeLimit, nil) {
-            try await self.admit(nil, origin.priority ?? .normal, bulkhead) {
+            try await self.admit(nil, facts, since: start, origin.priority ?? .normal, bulkhead) {
                 sessions.add(state)
                 defer { sessions.remove(state) }
                 var context = OperationContext.current
@@ -109,7 +118,8 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
 
     private func values(of origin: RequestOrigin, _ limit: Duration?, from start: Instant) -> AppValues {
         var values = origin.values.over(inherited.values.withLock { $0 })
-        if let limit { values.deadline = start.advanced(by: limit) }
+        // Also without a limit: the values of another request have its deadline.
+        if limit != nil || values.deadline != nil { values.deadline = limit.map { start.advanced(by: $0) } }
         return values
     }
 }
@@ -140,6 +150,8 @@ extension HandlerRun {
     /// - Parameter request: What is reported as refused; nil for a session.
     private func admit<R>(
         _ request: Request?,
+        _ facts: RequestFacts,
+        since start: Instant,
         _ priority: BulkheadPriority,
         _ bulkhead: Bulkhead?,
         _ body: nonisolated(nonsending) () async throws -> R
@@ -148,16 +160,26 @@ extension HandlerRun {
         var isAdmitted = false
         do {
             return try await bulkhead.run(priority: priority) {
+                if isOver.load(ordering: .acquiring) { throw RequestError.closed(component, limits) }
                 isAdmitted = true
                 return try await body()
             }
         } catch  where !isAdmitted {
             let full = error as? BulkheadFullError
             let refusal =
-                full.map { RequestError.full(component, limits, waited: $0.reason == .waitedTooLong) } ?? error
-            if let request { refuse(request, refusal) }
+                full.map { RequestError.full(component, limits, waited: $0.reason == .waitedTooLong) }
+                ?? tooLate(facts, since: start, at: port.clock.now) ?? error
+            if let request { notAdmitted(request, refusal, since: start) }
             throw refusal
         }
+    }
+
+    /// Reports a request that got no place. One whose caller left while it waited is cancelled, and not refused.
+    private func notAdmitted(_ request: Request, _ error: any Error, since start: Instant) {
+        guard ActionOutcome(ofError: error) == .cancelled else { return refuse(request, error) }
+        let caseIndex = request.caseIndex
+        probe.began(caseIndex: caseIndex)
+        finish(caseIndex, since: start, at: port.clock.now, nil, error)
     }
 
     /// Runs `body` no longer than a limit, and cancels it then.
@@ -177,7 +199,7 @@ extension HandlerRun {
         let timeout = try Timeout(component.name, limit, clock: port.clock)
         do {
             return try await timeout.run(body)
-        } catch let error as TimeoutError where error.policy == component.name {
+        } catch is TimeoutError where timeout.counts.timeouts > 0 {
             throw RequestError.tooLate(component, after: limit)
         }
     }
@@ -225,8 +247,12 @@ extension HandlerRun {
         } catch {
             if let late = tooLate(facts, since: start, at: port.clock.now) { throw boundary.ended(late, trail, span) }
             guard ActionOutcome(ofError: error) != .cancelled else { throw error }
-            return try await boundary.recover(from: error, trail, span) {
-                try await handler.recover(request, from: error, in: work)
+            do {
+                return try await boundary.recover(from: error, trail, span) {
+                    try await handler.recover(request, from: error, in: work)
+                }
+            } catch let other where ActionOutcome(ofError: other) == .cancelled {
+                throw tooLate(facts, since: start, at: port.clock.now).map { boundary.ended($0, trail, span) } ?? other
             }
         }
     }

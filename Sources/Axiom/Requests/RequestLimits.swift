@@ -58,7 +58,8 @@ public struct RequestOrigin: Sendable {
     public var timeLimit: Duration?
     /// The priority; nil for that of the handler: ``RequestHandler/priority(of:)``.
     public var priority: BulkheadPriority?
-    /// The values for everything that the request calls, such as the user's locale or session.
+    /// The values for everything that the request calls, such as the user's locale or session. A deadline in them, which
+    /// those of another request have, does not count.
     public var values: AppValues
 
     /// Describes an origin.
@@ -89,11 +90,11 @@ public struct RequestOrigin: Sendable {
     }
 }
 
-/// A request was not answered, and its handler is not the reason.
+/// A request was refused, or not answered in time.
 public struct RequestError: ErrorFamily {
     /// The facts of the error.
     package let facts: ErrorFacts
-    /// After which time the caller may try again; nil if that is not known.
+    /// After which time the caller may try again; nil if that is not known, or another attempt would not help.
     public private(set) var retryAfter: Duration?
 
     /// Makes an error from `facts`.
@@ -114,7 +115,7 @@ extension RequestError {
     }
 
     static func closed(_ handler: ComponentDescriptor, _ limits: RequestLimits, cause: (any Error)? = nil) -> Self {
-        let reason = cause.map { "it could not be made: \(String(clause: $0))" } ?? "the application does not run"
+        let reason = cause.map { String(clause: $0) } ?? "the application does not run"
         return RequestError(.requestsClosed, "The \(handler) takes no requests: \(reason).", limits, handler, cause)
     }
 
@@ -130,6 +131,7 @@ extension RequestError {
         _ cause: (any Error)? = nil
     ) {
         self.init(ErrorFacts(code, message, origin: handler, cause: cause))
-        retryAfter = limits.retryAfter
+        // A handler that could not be made needs a change of the program, or another start.
+        retryAfter = cause == nil ? limits.retryAfter : nil
     }
 }

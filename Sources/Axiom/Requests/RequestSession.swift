@@ -38,8 +38,10 @@ final class SessionState: Sendable {
         var isEnding = false
         var cancel: (@Sendable () -> Void)?
 
+        var isCancelled = false
+
         /// What ends the session; nil as long as a request of it runs.
-        var ending: (@Sendable () -> Void)? { isEnding && running == 0 ? cancel : nil }
+        var ending: (@Sendable () -> Void)? { isCancelled || isEnding && running == 0 ? cancel : nil }
     }
 
     /// Guarded by its lock. Tasks are cancelled outside of it.
@@ -52,6 +54,9 @@ final class SessionState: Sendable {
 
     /// The session ends as soon as no request of it runs.
     func endSoon() { change { $0.isEnding = true } }
+
+    /// The session ends now.
+    func cancel() { change { ($0.isEnding, $0.isCancelled) = (true, true) } }
 
     /// A request begins; false if the session is ending.
     func begin() -> Bool {
@@ -100,10 +105,18 @@ final class OpenSessions: Sendable {
 
     /// Ends all sessions, each as soon as no request of it runs.
     func endAll() {
-        let sessions = state.withLock { state in
+        for session in ending { session.endSoon() }
+    }
+
+    /// Cancels all sessions.
+    func cancelAll() {
+        for session in ending { session.cancel() }
+    }
+
+    private var ending: [SessionState] {
+        state.withLock { state in
             state.areEnding = true
             return Array(state.sessions.values)
         }
-        for session in sessions { session.endSoon() }
     }
 }

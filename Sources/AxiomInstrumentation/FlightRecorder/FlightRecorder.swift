@@ -103,8 +103,11 @@ extension FlightRecorder {
             return
         }
         var root = span
+        var isKept = false
+        defer { remotes.ended(open.context.trace, isKept: isKept) }
         traces.close(open.context.record) { found, spans in
             guard let reason = reason(root, marks, inside: found, slowest) else { return }
+            isKept = true
             root.isPartial = !traces.hasRecord(open.context.record)
             kept.keep(reason, root: stamp) { add in
                 spans.readEach(add)

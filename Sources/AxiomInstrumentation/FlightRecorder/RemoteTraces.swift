@@ -2,6 +2,7 @@
 
 internal import Axiom
 internal import AxiomBase
+internal import Synchronization
 
 /// The span of another process that caused a trace of this one.
 struct RemoteParent: Sendable {
@@ -17,31 +18,41 @@ struct RemoteParent: Sendable {
     }
 }
 
-/// The latest traces that belong to a trace of another process, by the ids that they have here.
+/// The traces that belong to a trace of another process, by the ids that they have here: those that are open, and the latest
+/// that were kept and that were not.
 ///
 /// Within the recorder a trace has an id of its own, so that two requests of one remote trace are two traces with a root
 /// each. Whatever leaves the recorder shows the id of the remote trace.
 final class RemoteTraces: Sendable {
-    /// As many as a recorder keeps for long. An older trace is shown with the id that it has here.
+    /// How many traces that have ended are known, of each sort. An older one is shown with the id that it has here.
     static let limit = 4_096
 
     private struct State {
         var parents: [UInt64: RemoteParent] = [:]
-        /// In the order of their arrival, from `next` on; it is used as a ring.
-        var order: [UInt64] = []
-        var next = 0
+        var kept = FIFO<UInt64>()
+        var others = FIFO<UInt64>()
     }
 
-    /// Guarded by its lock, which is taken for each request with a `traceparent`, and when spans are read.
+    /// Guarded by its lock, which is taken when a request with a `traceparent` begins and ends, and when spans are read.
     private let state = Lock(State())
+    /// Whether there was such a request, so that other traces cost one comparison. Relaxed: the task of a request reads it
+    /// after it has set it.
+    private let isUsed = Atomic(false)
 
     func add(_ parent: RemoteParent, of trace: UInt64) {
+        isUsed.store(true, ordering: .relaxed)
+        state.withLock { $0.parents[trace] = parent }
+    }
+
+    /// The root of a trace has ended.
+    func ended(_ trace: UInt64, isKept: Bool) {
+        guard isUsed.load(ordering: .relaxed) else { return }
         state.withLock { state in
-            state.parents[trace] = parent
-            guard state.order.count == Self.limit else { return state.order.append(trace) }
-            state.parents[state.order[state.next]] = nil
-            state.order[state.next] = trace
-            state.next = (state.next + 1) % Self.limit
+            guard state.parents[trace] != nil else { return }
+            let queue = isKept ? \State.kept : \State.others
+            _ = state[keyPath: queue].append(trace)
+            guard state[keyPath: queue].count > Self.limit else { return }
+            if let forgotten = state[keyPath: queue].popFirst()?.element { state.parents[forgotten] = nil }
         }
     }
 

@@ -81,9 +81,11 @@ extension TelemetryAssertions {
             let known = baseline.spans
             let spans = recorded.latest(.max, of: Set(SpanKind.allCases)) { !known.contains($0.id) }
             let roots = spans.filter { $0.parent == nil }.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
-            return roots.compactMap { recorded.trace($0.trace) }
-                .map { trace in trace.root.map { TraceText(trace.spans, parts).tree(of: $0) } ?? "" }
-                .filter { !$0.isEmpty }.joined(separator: "\n")
+            // A remote trace has a root for each of its requests.
+            return roots.compactMap { root in
+                recorded.trace(root.trace).map { TraceText($0.spans, parts).tree(of: root) }
+            }
+            .filter { !$0.isEmpty }.joined(separator: "\n")
         }
     }
 

@@ -141,6 +141,26 @@ struct EndpointTests {
         await app.orchestrator.shutdown()
     }
 
+    @Test("The deadline of another request, which its values have, does not count")
+    func staleDeadline() async throws {
+        let app = StockApp()
+        try await app.start()
+        var values = AppValues()
+        values.deadline = app.time.now.advanced(by: .seconds(-1))
+        #expect(try await app.endpoint.request(.take, from: RequestOrigin(values: values)) == 99)
+        await app.orchestrator.shutdown()
+    }
+
+    @Test("An endpoint of a late registration says so")
+    func lateRegistration() async throws {
+        let orchestrator = Orchestrator(limits: .endless)
+        try await orchestrator.start()
+        let endpoint = orchestrator.register(StockHandler.self) { try StockHandler($0, StockHandler.Desk()) }
+        let error = await #expect(throws: RequestError.self) { try await endpoint.request(.take) }
+        #expect(error?.message.contains("after start()") == true && error?.retryAfter == nil)
+        await orchestrator.shutdown()
+    }
+
     @Test("A handler ends with the run, and its endpoint keeps nothing of it")
     func lifetime() async throws {
         let recorder = RecordingInstrumentation()
@@ -184,7 +204,8 @@ struct EndpointTests {
         try await orchestrator.start()
         let error = await #expect(throws: RequestError.self) { try await endpoint.request(.take) }
         #expect(error?.code == .requestsClosed)
-        #expect(error?.message.contains("no stock") == true)
+        #expect(error?.message.contains("no stock") == true && error?.retryAfter == nil)
+        #expect(journal.requests.entries == (InstrumentedTrait.isOn ? [.refused("take")] : []))
         #expect(orchestrator.isRunning)
         await orchestrator.shutdown()
     }

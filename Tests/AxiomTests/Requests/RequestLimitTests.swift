@@ -21,7 +21,7 @@ struct RequestLimitTests {
         #expect(error?.code == .requestsFull)
         #expect(error?.retryAfter == .seconds(7))
         app.expect(requests: [.began("wait"), .refused("wait")])
-        #expect(app.endpoint.inFlight == 2)
+        #expect(app.endpoint.inFlight == 1)
         app.desk.gate.open()
         #expect(try await [first.value, second.value] == [1, 2])
         #expect(app.endpoint.inFlight == 0)
@@ -68,7 +68,7 @@ struct RequestLimitTests {
         let running = Task { try await app.endpoint.request(.wait(1)) }
         await app.desk.journal.wait(for: "wait 1")
         let shutdown = Task { await app.orchestrator.shutdown() }
-        await eventually { await !app.orchestrator.isRunning }
+        await eventually { !app.orchestrator.isRunning }
         await app.time.waitForSleepers(1)
         let error = await #expect(throws: RequestError.self) { try await app.endpoint.request(.take) }
         #expect(error?.code == .requestsClosed)
@@ -96,6 +96,57 @@ struct RequestLimitTests {
         #expect(error?.recoverySuggestion.contains("WaitLimits.requests") == true)
         app.desk.gate.open()
         #expect(try await running.value == 1)
+    }
+
+    @Test("A request that shuts the application down is answered, and the shutdown goes on")
+    func shutdownFromRequest() async throws {
+        let app = StockApp()
+        try await app.start()
+        let orchestrator = app.orchestrator
+        try await app.endpoint.session { session in
+            await orchestrator.shutdown()
+            await #expect(throws: RequestError.self) { try await session.request(.take) }
+        }
+        await orchestrator.shutdown()
+        #expect(orchestrator.phase == .stopped)
+        #expect(orchestrator.errorBoundary.history.isEmpty)
+    }
+
+    @Test("A request whose caller leaves while it waits is cancelled, and not refused")
+    func leavesQueue() async throws {
+        let app = StockApp(requests: RequestLimits(inFlight: 1))
+        try await app.start()
+        let first = Task { try await app.endpoint.request(.wait(1)) }
+        await app.desk.journal.wait(for: "wait 1")
+        let second = Task { try await app.endpoint.request(.take) }
+        await eventually { app.endpoint.waiting == 1 }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        app.expect(requests: [.began("wait"), .began("take"), .ended("take", .cancelled)])
+        app.desk.gate.open()
+        #expect(try await first.value == 1)
+        await app.orchestrator.shutdown()
+    }
+
+    @Test("When the shutdown no longer waits, sessions are cancelled, and what waits for a place does not run")
+    func abandoned() async throws {
+        let app = StockApp(requests: RequestLimits(inFlight: 1, waitingTime: .seconds(60)), shutdown: .seconds(4))
+        try await app.start()
+        let busy = Task {
+            try await app.endpoint.session { session in
+                _ = await #expect(throws: CancellationError.self) { try await session.request(.sleep) }
+            }
+        }
+        await app.desk.journal.wait(for: "sleep")
+        let waiting = Task { try await app.endpoint.request(.wait(2)) }
+        await eventually { app.endpoint.waiting == 1 }
+        let shutdown = Task { await app.orchestrator.shutdown() }
+        await app.time.waitForSleepers(4)
+        app.time.advance(by: .seconds(4))
+        await shutdown.value
+        try await busy.value
+        let error = await #expect(throws: RequestError.self) { try await waiting.value }
+        #expect(error?.code == .requestsClosed)
     }
 
     @Test("A session takes one place, and answers many requests with its values")

@@ -27,8 +27,9 @@ struct ErrorAnswers<Context: RequestContext>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as RequestError {
-            guard let wait = error.retryAfter else { throw HTTPError(.gatewayTimeout, message: error.message) }
-            let headers: HTTPFields = [.retryAfter: "\(max(1, wait.components.seconds))"]
+            if error.code == .requestTooLate { throw HTTPError(.gatewayTimeout, message: error.message) }
+            var headers = HTTPFields()
+            if let wait = error.retryAfter { headers[.retryAfter] = "\(Int((wait / .seconds(1)).rounded(.up)))" }
             throw HTTPError(.serviceUnavailable, headers: headers, message: error.message)
         } catch let error as CircuitError {
             throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"], message: error.message)
