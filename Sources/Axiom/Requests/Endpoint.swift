@@ -16,7 +16,7 @@ public struct Endpoint<Handler: RequestHandler>: Sendable {
     /// The request runs in the calling task, on no actor, with its cancellation. It waits for a free place if as many run
     /// as the ``RequestLimits`` allow.
     ///
-    /// Cost: about 1 µs with telemetry, besides the handler.
+    /// Cost with telemetry, besides the handler: about 7 µs of processor time; `request-rates` measures it.
     ///
     /// - Throws: ``RequestError`` if the endpoint is closed, has no place, or the request is too late; the refusal of the
     ///   request's validation; `CancellationError` if the task was cancelled; the error of

@@ -5,6 +5,41 @@ import Testing
 
 @testable import Axiom
 
+/// An observer of the framework that can do nothing more than any other.
+private struct Spanless: Instrumentation, FrameworkObserver {
+    let journal = RequestJournal()
+
+    var frameworkObservers: FrameworkObservers { FrameworkObservers(self) }
+}
+
+private actor ProbingClient: StatelessClient, Component {
+    nonisolated let identity: ComponentIdentity
+
+    init(_ scope: borrowing ClientScope) { identity = scope.identity }
+
+    func process(_ action: NoAction) async throws {}
+}
+
+private enum ProbingRequest: Action {
+    typealias Answer = String
+
+    case run
+}
+
+/// Answers with what its work has, and has the defaults of the protocol.
+private final class ProbingHandler: RequestHandler {
+    let identity: ComponentIdentity
+
+    init(_ scope: borrowing HandlerScope) throws {
+        identity = scope.identity
+        _ = try scope.client(ProbingClient.self)
+    }
+
+    func handle(_ request: ProbingRequest, in work: borrowing WorkScope) async throws -> String {
+        "\(work.traceparent ?? "nil") \(work.deadline != nil)"
+    }
+}
+
 @MainActor
 @Suite("Requests to a handler", .timeLimit(.minutes(10)))
 struct EndpointTests {
@@ -158,6 +193,22 @@ struct EndpointTests {
         let endpoint = orchestrator.register(StockHandler.self) { try StockHandler($0, StockHandler.Desk()) }
         let error = await #expect(throws: RequestError.self) { try await endpoint.request(.take) }
         #expect(error?.message.contains("after start()") == true && error?.retryAfter == nil)
+        await orchestrator.shutdown()
+    }
+
+    @Test("Several observers see each request; without a recorder of spans an outgoing call has no traceparent")
+    func observers() async throws {
+        let (first, second) = (RequestJournal(), Spanless())
+        let observers = Instrumentations(first, second.journal, second)
+        let orchestrator = Orchestrator(instrumentation: observers, limits: .endless)
+        orchestrator.register(ProbingClient.self) { ProbingClient($0) }
+        let endpoint = orchestrator.register(ProbingHandler.self) { try ProbingHandler($0) }
+        try await orchestrator.start()
+        #expect(try await endpoint.request(.run, from: RequestOrigin(timeLimit: .seconds(3_600))) == "nil true")
+        #expect(try await endpoint.request(.run) == "nil false")
+        let one: [RequestJournal.Event] = [.began("run"), .ended("run", .success)]
+        let expected = InstrumentedTrait.isOn ? one + one : []
+        #expect(first.requests.entries == expected && second.journal.requests.entries == expected)
         await orchestrator.shutdown()
     }
 
