@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import Foundation
 import Testing
 
 @testable import Axiom
@@ -210,6 +211,18 @@ struct EndpointTests {
         let expected = InstrumentedTrait.isOn ? one + one : []
         #expect(first.requests.entries == expected && second.journal.requests.entries == expected)
         await orchestrator.shutdown()
+    }
+
+    @Test("An inspection has the handlers, also after a way through JSON")
+    func inspection() async throws {
+        let app = StockApp()
+        #expect(app.orchestrator.inspect().handlers.map(\.id) == [nil])
+        try await app.start()
+        let handler = try #require(app.orchestrator.inspect().handlers.first)
+        #expect(handler.name == "StockHandler" && handler.id != nil && handler.inFlight == 0 && handler.waiting == 0)
+        let json = try JSONEncoder().encode(app.orchestrator.inspect())
+        #expect(try JSONDecoder().decode(Inspection.self, from: json).handlers == [handler])
+        await app.orchestrator.shutdown()
     }
 
     @Test("A handler ends with the run, and its endpoint keeps nothing of it")
