@@ -8,7 +8,7 @@ import Testing
 
 @testable import StockServer
 
-@Suite("A command line of one request", .timeLimit(.minutes(1)))
+@Suite("A command line of one request", .timeLimit(.minutes(10)))
 struct StockCommandTests {
     /// Runs a command in an application of its own.
     ///

@@ -9,7 +9,7 @@ import Testing
 
 @testable import StockServer
 
-@Suite("A job of every minute", .timeLimit(.minutes(1)))
+@Suite("A job of every minute", .timeLimit(.minutes(10)))
 struct StockJobTests {
     @Test("A request is made each minute, until the task is cancelled")
     func minutes() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import StockServer
 
-@Suite("A stream of events in one session", .timeLimit(.minutes(1)))
+@Suite("A stream of events in one session", .timeLimit(.minutes(10)))
 struct StockStreamTests {
     @Test("The stream has the count at once and after each interval, and each event is one request")
     func events() async throws {

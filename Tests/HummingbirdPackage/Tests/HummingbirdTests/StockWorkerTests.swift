@@ -9,7 +9,7 @@ import Testing
 
 @testable import StockServer
 
-@Suite("A worker in one session", .timeLimit(.minutes(1)))
+@Suite("A worker in one session", .timeLimit(.minutes(10)))
 struct StockWorkerTests {
     private func outbox(of app: StockApplication) throws -> Outbox {
         try Outbox("orders", in: MemoryStorage(), clock: app.clock)
