@@ -3,7 +3,7 @@
 internal import AxiomBase
 internal import Synchronization
 
-/// Counts what is inside, and can be closed: nothing enters then, and a waiter is told when all have left.
+/// Counts the calls that are under way. After it is closed, no call enters, and a task can wait until all calls have left.
 ///
 /// The gate begins closed. What is inside when it closes stays inside until it leaves.
 final class DrainGate: Sendable {
