@@ -35,6 +35,7 @@ struct ServiceTemplate {
             platforms: [.macOS(.v15)],
             dependencies: [
                 \(dependency),
+                .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
                 .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
                 .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
                 .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -44,6 +45,7 @@ struct ServiceTemplate {
                     name: "\(library)",
                     dependencies: [
                         .product(name: "Axiom", package: "Axiom"),
+                        .product(name: "HTTPTypes", package: "swift-http-types"),
                         .product(name: "Hummingbird", package: "hummingbird"),
                     ]
                 ),
@@ -98,6 +100,7 @@ struct ServiceTemplate {
     private var routes: String {
         """
         import Axiom
+        import HTTPTypes
         import Hummingbird
 
         extension \(name)Service {
