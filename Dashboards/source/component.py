@@ -167,6 +167,48 @@ def capability():
             least=0,
         ),
         lines(
+            "Calls",
+            "Calls of the capability, per second, by name and outcome.",
+            (
+                SHOWN.rate("axiom_capability_calls_total", "capability", "call", "outcome", capability=THIS).above(0),
+                "{{capability}}.{{call}}: {{outcome}}",
+            ),
+            least=0,
+        ),
+        with_exemplars(
+            lines(
+                "p95 latency by call",
+                "95 % of calls took no longer than this, retries included.",
+                (
+                    SHOWN.quantile(
+                        0.95, "axiom_capability_call_duration_seconds", "capability", "call", capability=THIS
+                    ),
+                    "{{capability}}.{{call}}",
+                ),
+                log=True,
+            )
+        ),
+        lines(
+            "Calls in flight",
+            "Calls of the capability that run now.",
+            (SHOWN.total("axiom_capability_calls_in_flight", "capability", capability=THIS), "{{capability}}"),
+            least=0,
+        ),
+        lines(
+            "Recoveries, retries and answers",
+            "Calls in which an error occurred, by what ended it; further runs; and answers of calls with a cache, per second.",
+            (
+                SHOWN.rate("axiom_capability_recoveries_total", "capability", "kind", capability=THIS).above(0),
+                "{{capability}} ended by {{kind}}",
+            ),
+            (SHOWN.rate("axiom_capability_retries_total", "capability", capability=THIS), "{{capability}} further runs"),
+            (
+                SHOWN.rate("axiom_capability_answers_total", "capability", "kind", capability=THIS).above(0),
+                "{{capability}} {{kind}} answers",
+            ),
+            least=0,
+        ),
+        lines(
             "Changes",
             "Replacements and changes of configuration, per second, by kind and outcome.",
             (

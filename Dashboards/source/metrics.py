@@ -99,8 +99,18 @@ CAPABILITIES = [
         ("axiom_capability_level", "count", "capability", "level"),
         ("axiom_capability_permission", "count", "permission", "status"),
     ),
-    *_counters(("axiom_capability_changes_total", "count", "capability", "change", "outcome")),
-    *_histograms(("axiom_capability_change_duration_seconds", "seconds", "capability")),
+    *_counters(
+        ("axiom_capability_calls_total", "actions", "capability", "call", "outcome"),
+        ("axiom_capability_retries_total", "count", "capability"),
+        ("axiom_capability_recoveries_total", "count", "capability", "kind"),
+        ("axiom_capability_answers_total", "count", "capability", "kind"),
+        ("axiom_capability_changes_total", "count", "capability", "change", "outcome"),
+    ),
+    *_gauges(("axiom_capability_calls_in_flight", "actions", "capability")),
+    *_histograms(
+        ("axiom_capability_call_duration_seconds", "seconds", "capability", "call"),
+        ("axiom_capability_change_duration_seconds", "seconds", "capability"),
+    ),
 ]
 
 NAVIGATION = [

@@ -70,8 +70,10 @@ extension Readings {
     /// The dependencies between component types, in the order of their first resolution. Edges are only ever added.
     package var edges: [ComponentDependency] { recording.dependencies.edges }
 
-    /// How often contexts called clients. Calls along other edges are not counted.
-    package var traffic: [ComponentDependency: CallCounts] { recording.clients.traffic }
+    /// How often contexts and handlers called clients, and how often clients and capabilities called capabilities.
+    package var traffic: [ComponentDependency: CallCounts] {
+        recording.clients.traffic.merging(recording.capabilities.traffic) { client, _ in client }
+    }
 }
 
 // MARK: - Actions and states
@@ -80,9 +82,12 @@ extension Readings {
     /// The totals of all actions.
     package var actions: ActionReadings { recording.slow.table.read { recording.slow.tails } }
 
-    /// How many actions each client is processing now, by client name and action name. Zeros are omitted.
+    /// How many actions each client is processing now, by client name and action name, and the same of request handlers
+    /// and of the calls of capabilities. Zeros are omitted.
     package var actionsInFlight: [String: [String: UInt64]] {
-        recording.clients.inFlight.merging(recording.requests.inFlight) { client, _ in client }
+        recording.clients.inFlight
+            .merging(recording.requests.inFlight) { client, _ in client }
+            .merging(recording.capabilities.inFlight) { client, _ in client }
     }
 
     /// The slowest actions of the last minutes, some of each client and context. Read this about every ten seconds:

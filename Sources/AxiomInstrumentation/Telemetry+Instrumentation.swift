@@ -165,6 +165,13 @@ extension Telemetry: FrameworkObserver {
         recording.spans?.probe(for: component, actions: actions)
     }
 
+    package func capabilityProbe(
+        for capability: ComponentDescriptor,
+        calledBy caller: ComponentDescriptor
+    ) -> (any CapabilityProbe)? {
+        recording.capabilities.probe(for: capability, calledBy: caller)
+    }
+
     package func traceparent(of span: SpanContext) -> String? {
         guard let recorder = recording.spans?.recorder, recorder.isOwn(span) else { return nil }
         // Version 00, sampled: every span is recorded.

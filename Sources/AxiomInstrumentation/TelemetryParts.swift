@@ -12,6 +12,7 @@ struct Recording: Sendable {
     let clients: CallMetrics
     let requests: CallMetrics
     let contexts: ContextMetrics
+    let capabilities: CapabilityMetrics
     let slow: SlowActionsRegistry
     let states: StateMetrics
     let signals: SignalMetrics
@@ -39,6 +40,7 @@ struct Recording: Sendable {
         clients = try .clients(instruments)
         requests = try .requests(instruments)
         contexts = try ContextMetrics(instruments)
+        capabilities = try CapabilityMetrics(instruments)
         states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
         signals = SignalMetrics(registry, budgets, detail: detail)
         errorMetrics = try ErrorMetrics(registry, detail: detail)

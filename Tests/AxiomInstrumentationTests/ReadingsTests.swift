@@ -38,19 +38,24 @@ struct ReadingsTests {
         let width = ActionReadings.bounds.count + 1
         for (index, action) in readings.actions.enumerated() {
             let kind = action.component.kind.rawValue
-            let labels = [kind: action.component.name, "action": action.name]
+            let isCall = action.component.kind == .capability
+            let labels = [kind: action.component.name, isCall ? "call" : "action": action.name]
             let all = readings.outcomes[index * 4..<index * 4 + 4]
             for (outcome, count) in zip(ActionOutcome.allCases, all) {
                 let all = labels.merging(["outcome": outcome.rawValue]) { first, _ in first }
-                #expect(Double(count) == metrics.value("axiom_\(kind)_actions_total", all) ?? 0, "\(all)")
+                #expect(
+                    Double(count) == metrics.value("axiom_\(kind)_\(isCall ? "calls" : "actions")_total", all) ?? 0,
+                    "\(all)"
+                )
             }
-            let histogram = metrics.series("axiom_\(kind)_action_duration_seconds", labels)?.histogram
+            let histogram = metrics.series("axiom_\(kind)_\(isCall ? "call" : "action")_duration_seconds", labels)?
+                .histogram
             let buckets = Array(readings.buckets[index * width..<(index + 1) * width])
             #expect(buckets == histogram?.counts ?? Array(repeating: 0, count: width), "\(labels)")
             #expect((readings.tails[index] ?? []).reduce(0, +) == buckets.last, "\(labels)")
         }
-        let total = metrics.total("axiom_client_actions_total") + metrics.total("axiom_context_actions_total")
-        #expect(Double(readings.outcomes.reduce(0, +)) == total)
+        let families = ["axiom_client_actions_total", "axiom_context_actions_total", "axiom_capability_calls_total"]
+        #expect(Double(readings.outcomes.reduce(0, +)) == families.map { metrics.total($0) }.reduce(0, +))
         #expect(readings.actions.contains { $0.component.name == "MailClient" && $0.name == "other" })
         #expect(Set(readings.actions).count == readings.actions.count)
     }

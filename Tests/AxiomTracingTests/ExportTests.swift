@@ -49,7 +49,7 @@ struct ExportTests {
         // act0, 2 orders, 1 capability call, 7 steps, 2 named spans, 1 published state.
         #expect(trace.spans.count == 14)
         #expect(exported.children.map(\.name) == ["OrderClient.call", "OrderClient.run", "StockClient.step7"])
-        #expect(exported.children.first?.names == "OrderClient.call(Depot.capability_call(StockClient.step1))")
+        #expect(exported.children.first?.names == "OrderClient.call(Depot.process(StockClient.step1))")
         #expect(exported.children.last?.names == "StockClient.step7(StockClient.state_published)")
         #expect(app.tracer.activeSpans.isEmpty)
         _ = try await states.next()
@@ -162,7 +162,7 @@ struct ExportTests {
         sending.cancel()
         await sending.value
         #expect(app.tracer.activeSpans.isEmpty)
-        for name in ["DeskContext.act3", "OrderClient.call", "Depot.capability_call"] {
+        for name in ["DeskContext.act3", "OrderClient.call", "Depot.process"] {
             let spans = app.exported(name)
             #expect(spans.count == 1, "\(name)")
             #expect(spans.first?.text("axiom.outcome") == "cancelled" && spans.first?.status == nil, "\(name)")

@@ -42,7 +42,7 @@ struct LogHandlerTests {
         )
         let records = telemetry.readings.logRecords.all
         #expect(records.map { $0.component ?? "-" } == ["-", "DeskContext", "OrderClient", "-", "Depot", "Depot"])
-        let actions = ["-", "act0", "run", "parse", "capability_call", "capability_call"]
+        let actions = ["-", "act0", "run", "parse", "process", "process"]
         #expect(records.map { $0.action ?? "-" } == actions)
         #expect(records.first?.trace == nil && records.first?.span == nil)
         let ofTrace = telemetry.readings.logRecords.records(of: trace.id)
@@ -95,7 +95,7 @@ struct LogHandlerTests {
             }
             let lines = [
                 line("DeskContext act\(task)", 0), line("OrderClient run", 1), line("OrderClient run", 2),
-                line("Depot capability_call", 3), line("DeskContext act\(task)", 4),
+                line("Depot process", 3), line("DeskContext act\(task)", 4),
             ]
             await context.send(
                 DeskAction(caseIndex: task) { context in

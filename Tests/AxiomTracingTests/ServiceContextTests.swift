@@ -31,7 +31,7 @@ struct ServiceContextTests {
         }
         let tree = app.tracer.finishedSpans.first { $0.operationName == "request" }
             .map { SpanTree($0, among: app.tracer.finishedSpans) }
-        #expect(tree?.names == "request(DeskContext.act0(OrderClient.call(Depot.capability_call)))")
+        #expect(tree?.names == "request(DeskContext.act0(OrderClient.call(Depot.process)))")
         // The next action has another caller.
         _ = try await app.trace(context) { _ in }
         #expect(app.exported("DeskContext.act0").last?.parentSpanID == nil)
@@ -61,7 +61,7 @@ struct ServiceContextTests {
         #expect(
             app.exportedTree(trace)?.names == """
                 DeskContext.act0(in context(StockClient.step1(in client without capability)) \
-                OrderClient.call(Depot.capability_call(in capability)) work(in child task in task) sync(in sync))
+                OrderClient.call(Depot.process(in capability)) work(in child task in task) sync(in sync))
                 """
         )
     }

@@ -3,7 +3,7 @@
 /// A capability that the system or its user has to permit: a camera, a microphone, a folder.
 ///
 /// The framework reads the status of each permission after ``Capability/initialize()`` and when the application returns
-/// from the background, and takes it from the monitored sources. ``CapabilityRef/call(isolation:_:)`` checks it at each
+/// from the background, and takes it from the monitored sources. ``CapabilityRef/call(isolation:function:_:)`` checks it at each
 /// use: without the permission it throws an ``AuthorizationError`` and does not reach the capability.
 public protocol SystemCapability: Capability {
     /// The permissions that every use of the capability needs.

@@ -28,7 +28,7 @@ public protocol Capability: Component, Actor {
     /// terminated. It has to return within ``WaitLimits/termination``.
     func terminate() async
 
-    /// What ``CapabilityRef/call(isolation:_:)`` does with an error of this capability. Default:
+    /// What ``CapabilityRef/call(isolation:function:_:)`` does with an error of this capability. Default:
     /// ``CapabilityRecovery/propagate``. Called once for each failed attempt, on any thread. Not called for a
     /// cancellation. It should return at once: the specification allows 5 ms.
     static func recovery(for error: any Error) -> CapabilityRecovery
@@ -123,7 +123,7 @@ public enum CapabilityChange: String, Sendable, Hashable, CaseIterable {
     case configurationChanged
 }
 
-/// What ``CapabilityRef/call(isolation:_:)`` does with an error of a capability.
+/// What ``CapabilityRef/call(isolation:function:_:)`` does with an error of a capability.
 ///
 /// A capability chooses it for each error:
 /// ```swift

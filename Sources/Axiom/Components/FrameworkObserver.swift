@@ -40,6 +40,13 @@ package protocol FrameworkObserver: Sendable {
     /// - Parameter actions: The names of the component's actions.
     func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)?
 
+    /// Returns the recorder of the calls of a capability from one component, the same one each time; nil if nothing is
+    /// recorded. Called when a scope resolves the capability.
+    func capabilityProbe(
+        for capability: ComponentDescriptor,
+        calledBy caller: ComponentDescriptor
+    ) -> (any CapabilityProbe)?
+
     /// The `traceparent` of W3C Trace Context that an outgoing call sends in this span; nil if the span is not this
     /// observer's.
     func traceparent(of span: SpanContext) -> String?
@@ -72,6 +79,10 @@ package protocol FrameworkObserver: Sendable {
 
 extension FrameworkObserver {
     package func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)? { nil }
+    package func capabilityProbe(
+        for capability: ComponentDescriptor,
+        calledBy caller: ComponentDescriptor
+    ) -> (any CapabilityProbe)? { nil }
     package func traceparent(of span: SpanContext) -> String? { nil }
     package func faultGate(for component: ComponentDescriptor) -> FaultGate? { nil }
     package func stateRecorder(for client: ComponentDescriptor, instance: UInt64) -> (any StateRecorder)? { nil }

@@ -56,6 +56,14 @@ final class InstrumentationPort: Sendable {
         framework.first { $0.spanProbe(for: component, actions: actions) }
     }
 
+    /// The recorder of a capability's calls from one component; nil if nothing records them.
+    func capabilityProbe(
+        for capability: ComponentDescriptor,
+        calledBy caller: ComponentDescriptor
+    ) -> (any CapabilityProbe)? {
+        framework.first { $0.capabilityProbe(for: capability, calledBy: caller) }
+    }
+
     /// The recorder of a client's states; nil if they are never inspected.
     func stateRecorder(for client: ComponentIdentity) -> (any StateRecorder)? {
         framework.first { $0.stateRecorder(for: client.descriptor, instance: client.id) }

@@ -41,7 +41,7 @@ public struct WaitLimits: Sendable, Hashable {
     public var shutdown: Duration = .seconds(25)
 
     /// How long an action of a client may run, without the time in which it waits in
-    /// ``CapabilityRef/call(isolation:_:)``, before the watchdog names it. Nil, the default, for no watchdog.
+    /// ``CapabilityRef/call(isolation:function:_:)``, before the watchdog names it. Nil, the default, for no watchdog.
     ///
     /// Nothing is cancelled: the action is listed in ``Orchestrator/overdueActions`` and counted in
     /// `axiom_client_overdue_total`. The specification's limit is 500 ms. A watched action costs about 0.1 µs more.

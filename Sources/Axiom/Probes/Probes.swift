@@ -78,7 +78,7 @@ public enum ComponentOperation: Int, Sendable, Hashable, CaseIterable {
     /// From the moment when a client threw an error until it reached the boundary of a context. Every one.
     case clientErrorPropagation
     /// From the moment when a capability threw an error until it reached the boundary of a context, if the capability
-    /// was used through ``CapabilityRef/call(isolation:_:)``. Every one.
+    /// was used through ``CapabilityRef/call(isolation:function:_:)``. Every one.
     case capabilityErrorPropagation
     /// From the creation of an observation's task to its first step. Every one.
     case taskStartup

@@ -7,7 +7,7 @@ package import AxiomBase
 ///
 /// An error carries no path, and wrapping it would change what the context's own `catch` sees. So the trail is
 /// separate: every context operation sets it in its ``OperationContext``. The framework notes clients; capabilities are noted
-/// if they are used through ``CapabilityRef/call(isolation:_:)``. The trail costs nothing until an error is thrown.
+/// if they are used through ``CapabilityRef/call(isolation:function:_:)``. The trail costs nothing until an error is thrown.
 package final class ErrorTrail: Sendable {
     fileprivate struct Note {
         /// Retained, so that the address of its box is not reused for another error.

@@ -8,7 +8,7 @@ package enum SpanKind: UInt8, Sendable, Hashable, CaseIterable {
     case contextAction
     /// A call of a client's `process`.
     case clientAction
-    /// ``CapabilityRef/call(isolation:_:)``.
+    /// ``CapabilityRef/call(isolation:function:_:)``.
     case capabilityCall
     /// One notification of a context: it appeared, disappeared, or the application changed its phase.
     case lifecyclePhase
@@ -38,6 +38,8 @@ package struct SpanRecord {
         case action(Int)
         /// The name of its kind.
         case kind
+        /// The name of a call of a capability, as ``CapabilityRef/call(_:isolation:_:)`` takes it.
+        case call(StaticString)
         /// One of a limited set of names.
         case text(String)
     }

@@ -13,30 +13,33 @@ extension CapabilityRef {
     /// case .empty(let reason): show(reason)
     /// }
     /// ```
-    /// An error of the capability is not thrown and is not counted, also a `CancellationError` without a cancellation of the
-    /// caller. A fresh answer is stored in the cache.
+    /// An error of the capability is not thrown and does not count as an error of the application, also a
+    /// `CancellationError` without a cancellation of the caller. A fresh answer is stored in the cache.
     ///
+    /// - Parameter name: The name of the call, as in ``call(_:isolation:_:)``; by default that of the calling function.
     /// - Throws: `CancellationError` only.
     public func answer<Value: Sendable>(
+        _ name: StaticString = #function,
         orCached cache: CapabilityCache<Value>,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> Value
     ) async throws -> CapabilityAnswer<Value> {
         cache.adopt(slot.clock)
         do {
-            let value = try await call(isolation: isolation) { Box(value: try await body($0)) }.value
+            let value = try await call(name, isolation: isolation) { CallResult(value: try await body($0)) }.value
             cache.store(value)
+            probe?.answered(.fresh)
             return .fresh(value)
         } catch {
             if Task.isCancelled { throw CancellationError() }
             if Cancellation.isIntended(error) { throw error }
-            if let (value, staleness) = cache.current { return .cached(value, staleness: staleness) }
-            return .empty(reason: String(clause: error))
+            guard let (value, staleness) = cache.current else {
+                probe?.answered(.empty)
+                return .empty(reason: String(clause: error))
+            }
+            probe?.answered(.cached)
+            return .cached(value, staleness: staleness)
         }
-    }
-
-    private struct Box<Value: Sendable>: Sendable {
-        let value: Value
     }
 
     /// Requests a permission of a ``SystemCapability`` from the user. Concurrent requests of one permission share one
@@ -64,6 +67,7 @@ extension CapabilityRef {
     func recover<R>(
         from first: any Error,
         isolation: isolated (any Actor)? = #isolation,
+        _ hasRun: inout Bool,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
         var remedies = CallRemedies(slot.clock, slot.recovery)
@@ -71,21 +75,50 @@ extension CapabilityRef {
         while true {
             do {
                 switch try await remedies.next(after: error) {
-                case .repeat: return try await body(try slot.current())
+                case .repeat:
+                    let result = try await again(isolation: isolation, &hasRun, body)
+                    probe?.recovered(by: .retry)
+                    return result.value
                 case .substitute(let substitute):
                     guard let substitute = substitute as? C else { break }
-                    return try await body(substitute)
+                    hasRun = true
+                    let result = CallResult(value: try await body(substitute))
+                    probe?.recovered(by: .fallback)
+                    return result.value
                 case .nothing:
-                    if let nothing = Nothing<R>.value { return nothing.value }
+                    guard let nothing = Nothing<R>.value else { break }
+                    probe?.recovered(by: .ignore)
+                    return nothing.value
                 case .propagate: break
                 }
                 ErrorTrail.noteFailure(error, from: slot.component, at: InstrumentedTrait.isOn ? slot.clock.now : nil)
                 throw Unrecovered(error: error)
             } catch let unrecovered as Unrecovered {
+                if !Cancellation.isIntended(error) { probe?.recovered(by: .propagate) }
                 throw unrecovered.error
             } catch let next {
                 error = next
             }
+        }
+    }
+
+    /// Runs the body once more, in a span of its own if spans are recorded.
+    private func again<R>(
+        isolation: isolated (any Actor)?,
+        _ hasRun: inout Bool,
+        _ body: (C) async throws -> sending R
+    ) async throws -> CallResult<R> {
+        probe?.retried()
+        guard let spans = slot.spans else {
+            let instance = try slot.current()
+            hasRun = true
+            return CallResult(value: try await body(instance))
+        }
+        let call = RecordedOperation(probe: spans, span: OperationContext.current.span, instance: 0)
+        return try await call.step(.retryAttempt, .kind, slot.clock, isolation: isolation) {
+            let instance = try slot.current()
+            hasRun = true
+            return CallResult(value: try await body(instance))
         }
     }
 }

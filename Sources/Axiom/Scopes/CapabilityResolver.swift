@@ -40,7 +40,7 @@ struct CapabilityResolver: Sendable {
             )
         }
         recorder.resolved(from: asker, to: entry.component)
-        return CapabilityRef(slot)
+        return CapabilityRef(slot, recorder.probe(of: entry.component, calledBy: asker))
     }
 }
 
@@ -74,5 +74,13 @@ final class GraphRecorder: Sendable {
         let edge = ComponentDependency(from: from, to: to)
         let isNew = port.graph.withLock { $0.add(edge) }
         if isNew { port.observer?.resolved(edge) }
+    }
+
+    /// The recorder of a capability's calls from one component; nil if nothing records them.
+    func probe(
+        of capability: ComponentDescriptor,
+        calledBy caller: ComponentDescriptor
+    ) -> (any CapabilityProbe)? {
+        port.capabilityProbe(for: capability, calledBy: caller)
     }
 }

@@ -35,7 +35,7 @@ struct OutcomeCounts: Sendable, Hashable {
     }
 }
 
-/// The totals of all actions of clients and contexts: how they ended, and how long they took.
+/// The totals of all actions and of the calls of capabilities: how they ended, and how long they took.
 struct ActionTotals: Sendable {
     /// An action of one component type.
     struct Action: Sendable, Hashable {
@@ -53,6 +53,8 @@ struct ActionTotals: Sendable {
     /// By the id of the action: durations beyond the bounds.
     private var tails: [Int: [UInt64]] = [:]
     private var idsByComponent: [Int: [Int]] = [:]
+    /// All but the calls of capabilities, which are part of actions: counted with them, each would count twice.
+    private(set) var work: [Int] = []
     /// By the action's index in the readings.
     private var ids: [Int] = []
 
@@ -86,6 +88,7 @@ struct ActionTotals: Sendable {
             let component = components.id(all[index].component)
             actions.append(Action(component: component, name: all[index].name))
             idsByComponent[component, default: []].append(id)
+            if all[index].component.kind != .capability { work.append(id) }
             ids[index] = id
         }
         outcomes += Array(repeating: OutcomeCounts(), count: new.count)

@@ -76,7 +76,7 @@ struct History: Sendable {
         if isStepOver { _ = readings.slowestActions }
         let actions = actions
         heatMaps.record(at: at, bounds: actions.durationBounds, width: actions.width) { component in
-            actions.durations(of: component.map { actions.ids(of: $0) } ?? Array(actions.actions.indices))
+            actions.durations(of: component.map { actions.ids(of: $0) } ?? actions.work)
         }
         if at.truncatingRemainder(dividingBy: coarse.step) == 0 {
             var point = point(from: coarseBase, to: now)

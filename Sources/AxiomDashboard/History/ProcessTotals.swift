@@ -18,7 +18,7 @@ struct ProcessTotals: Sendable {
     var errors: UInt64 = 0
     var dropped: UInt64 = 0
     var violations: UInt64 = 0
-    /// Everything that was recorded: actions, errors, states, components created and destroyed.
+    /// Everything that was recorded: actions, calls of capabilities, errors, states, components created and destroyed.
     var events: UInt64 = 0
     /// nil before a component is registered.
     var live: UInt64?
@@ -38,13 +38,13 @@ struct ProcessTotals: Sendable {
             changes += row.created + row.destroyed
         }
         if !components.isEmpty { self.live = live }
-        let outcomes = actions.outcomes.reduce(OutcomeCounts(), +)
+        let outcomes = actions.work.reduce(OutcomeCounts()) { $0 + actions.outcomes($1) }
         (calls, rejected) = (outcomes.total, outcomes.rejected)
         errors = readings.errorTotal
         dropped = readings.dropped.reduce(0) { $0 + $1.count }
         violations = readings.violationTotal
-        events = changes + calls + errors + readings.stateUpdates
-        durations = actions.durations(of: actions.actions.indices)
+        events = changes + actions.outcomes.reduce(0) { $0 + $1.total } + errors + readings.stateUpdates
+        durations = actions.durations(of: actions.work)
     }
 
     /// The point between an earlier moment and this one.

@@ -36,7 +36,7 @@ extension CallSummary {
     }
 }
 
-/// One action of a client or of a context.
+/// One action of a client, of a context or of a request handler, or one call of a capability.
 struct CallRow: SnapshotRow {
     let id: Int
     let component: Int
@@ -160,5 +160,5 @@ struct LatencyRow: SnapshotRow {
 
 extension ComponentKind {
     /// Whether the calls of components of this kind are counted while they run.
-    var countsInFlight: Bool { self == .client || self == .request }
+    var countsInFlight: Bool { self == .client || self == .request || self == .capability }
 }

@@ -22,7 +22,7 @@ struct ComponentRow: SnapshotRow {
     let calls: CallSummary
     /// The errors of its calls, or those that arose in it if it processes no actions.
     let errors: UInt64
-    /// nil for components that are not clients.
+    /// nil for contexts and for what is not called.
     let inFlight: UInt64?
     /// The 99th percentile of the time that its actions waited for its actor, in seconds.
     let wait: Double?

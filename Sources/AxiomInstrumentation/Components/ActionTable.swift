@@ -4,7 +4,7 @@ package import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// The handles of all actions of clients and contexts, so that their totals can be read without a look-up by name.
+/// The handles of all actions and of the calls of capabilities, so that their totals can be read without a look-up by name.
 ///
 /// An action is added when the handles of its component are bound and is never removed: its index stays the same.
 final class ActionTable: Sendable {
@@ -75,7 +75,7 @@ final class ActionTable: Sendable {
     }
 }
 
-/// The totals of all actions of clients and contexts at one moment, in columns: their outcomes and durations.
+/// The totals of all actions and of the calls of capabilities at one moment, in columns: their outcomes and durations.
 package struct ActionReadings: Sendable {
     /// One case of the actions of one component type.
     package struct Action: Sendable, Hashable {

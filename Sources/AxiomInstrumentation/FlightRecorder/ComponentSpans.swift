@@ -16,6 +16,8 @@ final class ComponentSpans: SpanProbe {
     /// The numbers of the life cycle phases' names.
     private let phases: [LifecyclePhase: UInt64]
     private let observation: UInt64
+    /// The numbers of the names of a capability's calls.
+    private let calls: CallTable<UInt64>?
 
     /// - Parameters:
     ///   - component: Nil for work that the application named.
@@ -32,6 +34,7 @@ final class ComponentSpans: SpanProbe {
         let phases = isContext ? LifecyclePhase.allCases : []
         self.phases = Dictionary(uniqueKeysWithValues: phases.map { ($0, recorder.names.number(of: $0.rawValue)) })
         observation = isContext ? recorder.names.number(of: RunningWork.observation) : 0
+        calls = component?.kind == .capability ? CallTable { recorder.names.number(ofAction: $0) } : nil
     }
 
     var bindsEveryCall: Bool { recorder.isOrdered }
@@ -87,6 +90,7 @@ final class ComponentSpans: SpanProbe {
         switch name {
         case .action: actions[index(of: name)]
         case .kind: 0
+        case .call(let name): calls.map { $0[$0.number(of: name)] } ?? 0
         case .text(let text): recorder.names.number(of: text)
         }
     }

@@ -23,7 +23,7 @@ extension FlightRecorder {
         var found: [SpanWords] = []
         kept.readEach { _, span in
             guard span.nanoseconds >= least, durations.contains(span.nanoseconds) else { return }
-            if [.clientAction, .contextAction, .request].contains(span.kind) { found.append(span) }
+            if [.clientAction, .contextAction, .request, .capabilityCall].contains(span.kind) { found.append(span) }
         }
         let traces = names.describe(found, TraceNames(self)).compactMap { span in
             span.component.map { component in

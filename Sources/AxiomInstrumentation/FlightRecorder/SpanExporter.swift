@@ -24,6 +24,7 @@ package struct SpanLabels: Sendable {
         switch name {
         case .action(let index): actions.indices.contains(index) ? actions[index] : ActionTable.otherAction
         case .kind: kind.name
+        case .call(let name): CallName.text(name)
         case .text(let text): text
         }
     }

@@ -62,9 +62,9 @@ final class ActionRecorder: Sendable {
     private let budget: ActionBudget?
     private let slow: SlowActions
 
-    init<A: Action>(
+    init(
         _ descriptor: ComponentDescriptor,
-        actions: A.Type,
+        names: [String],
         _ families: Families,
         _ instruments: ActionInstruments,
         budget: ActionBudget?
@@ -74,7 +74,6 @@ final class ActionRecorder: Sendable {
         let component = descriptor.name
         self.component = component
         self.families = families
-        let names = A.caseNames
         self.names = names
         counters = HandleTable(
             names.flatMap { name in ActionOutcome.allCases.map { families.actions(component, name, $0) } }
@@ -184,6 +183,18 @@ struct CallNames: Sendable {
         totalHelp: "Actions that were sent to contexts, by outcome.",
         duration: "axiom_context_action_duration_seconds",
         durationHelp: "Time from the sending of an action to its end; of actions that were not rejected."
+    )
+
+    static let capabilities = CallNames(
+        spans: .capabilityCall,
+        component: "capability",
+        action: "call",
+        total: "axiom_capability_calls_total",
+        totalHelp: "Calls of capabilities, by outcome.",
+        duration: "axiom_capability_call_duration_seconds",
+        durationHelp: "Time from a call of a capability to its end, retries included; of calls that were not rejected.",
+        inFlight: "axiom_capability_calls_in_flight",
+        inFlightHelp: "Calls of capabilities that run at this moment."
     )
 
     static let requests = CallNames(

@@ -8,7 +8,7 @@ internal import AxiomMetrics
 struct ActionInstruments: Sendable {
     let registry: Registry
     /// nil if durations are neither recorded nor judged in windows.
-    let windows: WindowRecorder?
+    var windows: WindowRecorder?
     let budgets: BudgetMonitor
     let slow: SlowActionsRegistry
     /// nil if no spans are recorded.
@@ -43,7 +43,7 @@ final class ActionRecorders: Sendable {
         return recorders.withLock { recorders in
             if let known = recorders[key] { return known }
             let limits = budget.flatMap { instruments.budgets.actions($0, component.name, actions.caseNames) }
-            let recorder = ActionRecorder(component, actions: actions, families, instruments, budget: limits)
+            let recorder = ActionRecorder(component, names: actions.caseNames, families, instruments, budget: limits)
             recorders[key] = recorder
             return recorder
         }

@@ -73,7 +73,7 @@ final class CallMetrics: Collector {
         return Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { $0.merging($1, uniquingKeysWith: &+) }
     }
 
-    /// How often contexts called clients.
+    /// How often contexts and handlers called clients.
     var traffic: [ComponentDependency: CallCounts] {
         var traffic: [ComponentDependency: CallCounts] = [:]
         for recorder in recorders.withLock({ $0 }) {

@@ -49,7 +49,7 @@ struct RecordCounts {
     }
 
     private mutating func addActions(_ readings: ActionReadings) {
-        for (index, action) in readings.actions.enumerated() {
+        for (index, action) in readings.actions.enumerated() where action.component.kind != .capability {
             for (offset, outcome) in ActionOutcome.allCases.enumerated() {
                 let count = readings.outcomes[index * ActionReadings.outcomeCount + offset]
                 add(action.component.name, .action(action.name, outcome), count)

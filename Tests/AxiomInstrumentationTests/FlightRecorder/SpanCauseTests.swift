@@ -88,7 +88,7 @@ struct SpanCauseTests {
         let spans = trace.all(.clientAction) + trace.all(.capabilityCall)
         #expect(spans.count == 3 && spans.allSatisfy { $0.outcome == .cancelled })
         #expect(trace.root?.outcome == .success && trace.keptFor != .recovered)
-        #expect(trace.ancestry(trace.only(.clientAction, "leaf0")) == ["leaf0", "capability_call", "call", "run"])
+        #expect(trace.ancestry(trace.only(.clientAction, "leaf0")) == ["leaf0", "process", "call", "run"])
     }
 
     @Test("A capability call that fails shows its error, and so do the actions above it")
@@ -98,7 +98,7 @@ struct SpanCauseTests {
         for span in [trace.only(.capabilityCall), trace.only(.clientAction), trace.root] {
             #expect(span?.outcome == .failure && span?.error?.type == "PaperJam")
         }
-        #expect(trace.ancestry(trace.only(.capabilityCall)) == ["capability_call", "call", "run"])
+        #expect(trace.ancestry(trace.only(.capabilityCall)) == ["process", "call", "run"])
     }
 
     @Test("What a client calls that binds no span has the caller of the client as parent")

@@ -38,7 +38,7 @@ struct SpanParentTests {
                 try await context.binding.process(.call { try await leaf.process(LeafClient.Action(caseIndex: 1)) })
             }
         )
-        #expect(trace.ancestry(trace.only(.clientAction, "leaf1")) == ["leaf1", "capability_call", "call", "run"])
+        #expect(trace.ancestry(trace.only(.clientAction, "leaf1")) == ["leaf1", "process", "call", "run"])
         #expect(trace.only(.capabilityCall)?.component?.name == "FlightCapability")
     }
 
