@@ -68,10 +68,24 @@ public final class Timeout: ResilienceStrategy, DescribedStrategy {
     ) async throws -> R {
         calls.wrappingAdd(1, ordering: .relaxed)
         let error = TimeoutError(policy: name, limit: limit)
-        let deadline = Deadline(clock, at: clock.now.advanced(by: limit), error: error)
-        if let result = await deadline.run(isolation: isolation, operation) { return try result.get() }
+        let result = await Self.run(before: error, clock, isolation: isolation, operation)
+        if let result { return try result.get() }
         timeouts.wrappingAdd(1, ordering: .acquiringAndReleasing)
         throw error
+    }
+
+    /// Runs `operation` on the actor of the caller, and cancels it when the limit of `error` expires.
+    ///
+    /// - Parameter error: What circuit breakers inside see if the limit expires.
+    /// - Returns: Nil if the limit expired.
+    package static func run<R>(
+        before error: TimeoutError,
+        _ clock: TimeSource,
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: nonisolated(nonsending) () async throws -> R
+    ) async -> Result<R, any Error>? {
+        await Deadline(clock, at: clock.now.advanced(by: error.limit), error: error)
+            .run(isolation: isolation, operation)
     }
 }
 
