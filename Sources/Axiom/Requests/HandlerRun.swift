@@ -50,8 +50,8 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
             parent: origin.parent,
             start: start
         )
-        let priority = origin.priority ?? Handler.priority(of: request)
         try validate(request, call)
+        let priority = origin.priority ?? Handler.priority(of: request)
         guard let limit else { return try await answer(request, call, priority, bulkhead) }
         return try await within(limit, call.caseIndex) { try await self.answer(request, call, priority, bulkhead) }
     }

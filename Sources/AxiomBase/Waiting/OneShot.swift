@@ -2,9 +2,9 @@
 
 /// A value that is set once, by the first of several tasks, and that one task waits for.
 ///
-/// The wait cannot be cancelled and has no limit. Each user guarantees that the value is set: a deadline by its timer,
-/// which also ends if the task is cancelled; the queue of a bulkhead by a call that ends, by the timer or by the
-/// cancellation handler.
+/// The wait cannot be cancelled and has no limit. Each user guarantees that the value is set: the queue of
+/// a bulkhead by a call that ends, by the timer or by the cancellation handler.
+///
 /// Inlinable, because unspecialized generic code looks its metadata up at each use.
 @usableFromInline
 package final class OneShot<Value: Sendable>: Sendable {

@@ -60,17 +60,17 @@ package final class SharedTimer: Sendable {
     /// - Returns: False if it has begun already.
     @discardableResult
     package func remove(_ entry: Entry) -> Bool {
-        let ring = state.withLock { state in
-            guard let ring = entry.ring.take() else { return nil as (@Sendable () -> Void)? }
+        // Released outside of the lock: what the call captures, and the old heap with its entries.
+        let released = state.withLock { state -> (ring: @Sendable () -> Void, heap: Heap<Entry>?)? in
+            guard let ring = entry.ring.take() else { return nil }
             state.removed += 1
-            if state.removed > 64, state.removed > state.entries.count / 2 {
-                state.entries = Heap(state.entries.unordered.filter { $0.ring != nil })
-                state.removed = 0
-            }
-            return ring
+            guard state.removed > 64, state.removed > state.entries.count / 2 else { return (ring, nil) }
+            let heap = state.entries
+            state.entries = Heap(heap.unordered.filter { $0.ring != nil })
+            state.removed = 0
+            return (ring, heap)
         }
-        // Released outside of the lock, with what it captures.
-        return ring != nil
+        return released != nil
     }
 
     /// How many entries the heap has, removed ones among them.
@@ -85,9 +85,10 @@ package final class SharedTimer: Sendable {
         let replaced = state.task
         state.number += 1
         state.wakesAt = first
-        state.task = Task.detached { [number = state.number] in
+        // Above the tasks that it has to end, which may keep all threads busy.
+        state.task = Task.detached(priority: .high) { [number = state.number] in
             guard (try? await self.clock.sleep(until: first)) != nil else { return }
-            for ring in self.due(number) { Task.detached { ring() } }
+            for ring in self.due(number) { Task.detached(priority: .high) { ring() } }
         }
         return replaced
     }

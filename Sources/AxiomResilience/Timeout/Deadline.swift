@@ -87,25 +87,25 @@ final class Deadline: Sendable {
         // - The child uses operation and result only in `perform`, on the actor of the caller if there is one. Neither
         //   leaves the caller's isolation domain.
         // - Without an actor, both belong to the caller's task. The child runs within `addTaskHere`, or while that task waits
-        //   for the end of the child. Only then the task reads the result.
+        //   for the end of the group. Only then the task reads the result.
         // - The timer uses neither.
         nonisolated(unsafe) let operation = operation
         nonisolated(unsafe) var result: Result<R, any Error>?
-        return await withTaskGroup(of: Void.self, isolation: isolation) { group in
-            // Before the operation, which may keep this thread until the deadline.
-            let entry = startTimer(&group)
-            group.addTaskHere {
-                await Self.$current.withValue(self) { await self.perform(isolation: isolation, operation, &result) }
-            }
-            await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self, isolation: isolation) { group in
+                // Before the operation, which may keep this thread until the deadline.
+                let entry = startTimer(&group)
+                group.addTaskHere {
+                    await Self.$current.withValue(self) { await self.perform(isolation: isolation, operation, &result) }
+                }
                 while !hasEnded, await group.next(isolation: isolation) != nil {}
-            } onCancel: {
-                race.withLock { if $0.standing == .open { $0.standing = .cancelled } }
+                if let entry { SharedTimer.live.remove(entry) }
+                group.cancelAll()
             }
-            if let entry { SharedTimer.live.remove(entry) }
-            group.cancelAll()
-            return race.withLock { $0.standing } == .expired ? nil : result
+        } onCancel: {
+            race.withLock { if $0.standing == .open { $0.standing = .cancelled } }
         }
+        return race.withLock { $0.standing } == .expired ? nil : result
     }
 
     private var hasEnded: Bool { race.withLock { $0.hasEnded } }
@@ -181,6 +181,11 @@ final class Deadline: Sendable {
         Task.isCancelled || clock.now < instant
     }
 
+    /// Whether the current task is the child that runs the operation.
+    private var isCurrent: Bool {
+        withUnsafeCurrentTask { current in race.withLock { $0.child?.task == current } }
+    }
+
     /// Whether the deadline can still expire.
     var isRunning: Bool {
         race.withLock { $0.standing } == .open && clock.now < instant
@@ -193,7 +198,7 @@ final class Deadline: Sendable {
     /// is not ended by it either.
     var endsTask: Bool {
         switch race.withLock({ $0.standing }) {
-        case .expiring: true
+        case .expiring: Task.isCancelled || isCurrent
         case .expired: Task.isCancelled
         case .ended, .cancelled: false
         case .open: !Task.isCancelled && clock.now >= instant

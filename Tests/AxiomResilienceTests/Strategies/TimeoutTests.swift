@@ -189,6 +189,30 @@ struct TimeoutTests {
         #expect(timeout.counts.calls == 1 && timeout.counts.timeouts == 0)
     }
 
+    @Test(
+        "On the live clock a cancellation before the limit is no timeout, also of an operation that never suspends",
+        arguments: [true, false]
+    )
+    func cancelledWhileComputing(before: Bool) async throws {
+        let timeout = try Timeout("test", .milliseconds(200))
+        let (caller, isReady) = (TaskBox(), Gate())
+        let call = Task {
+            await isReady.wait()
+            if before { caller.cancel() }
+            return try await timeout.run {
+                caller.cancel()
+                // Until the limit is over.
+                let end = TimeSource.live.now.advanced(by: .milliseconds(300))
+                while TimeSource.live.now < end {}
+                return "done"
+            }
+        }
+        caller.hold(call)
+        isReady.open()
+        #expect(try await call.value == "done")
+        #expect(timeout.counts.calls == 1 && timeout.counts.timeouts == 0)
+    }
+
     @Test("An operation that does not wait runs in the thread of the caller")
     func thread() async throws {
         let timeout = try Timeout("test", .seconds(60))
