@@ -120,7 +120,11 @@ let package = Package(
         .systemLibrary(name: "CSnappy", providers: [.apt(["libsnappy-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CAxiomSupport"),
-        .target(name: "AxiomBase", dependencies: ["CAxiomSupport"], swiftSettings: settings),
+        .target(
+            name: "AxiomBase",
+            dependencies: ["CAxiomSupport", .product(name: "HeapModule", package: "swift-collections")],
+            swiftSettings: settings
+        ),
         .target(name: "AxiomResilience", dependencies: ["AxiomBase"], swiftSettings: settings),
         .target(
             name: "Axiom",

@@ -19,13 +19,13 @@ struct RateWays {
     /// They live as long as their components.
     private let orchestrators: [Orchestrator]
 
-    static func start() async throws -> RateWays {
+    static func start(_ work: RateWork) async throws -> RateWays {
         let (first, second) = (try makeOrchestrator(), try makeOrchestrator())
-        let endpoint = first.register(RateHandler.self) { try RateHandler($0) }
-        second.register(RateContext.self) { try RateContext($0) }
+        let endpoint = first.register(RateHandler.self) { try RateHandler($0, work) }
+        second.register(RateContext.self) { try RateContext($0, work) }
         for orchestrator in [first, second] { try await orchestrator.start() }
         let context = try second.makeContext(RateContext.self)
-        let plain = PlainHandler()
+        let plain = PlainHandler(work: work)
         let origin = RequestOrigin(
             traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
             timeLimit: .seconds(5)
@@ -82,16 +82,17 @@ enum RateRequest: Axiom.Action {
 
 final class RateHandler: RequestHandler {
     let identity: ComponentIdentity
+    private let work: RateWork
     private let orders: any StatelessClient<RateChange>
 
-    init(_ scope: borrowing HandlerScope) throws {
-        identity = scope.identity
+    init(_ scope: borrowing HandlerScope, _ work: RateWork) throws {
+        (identity, self.work) = (scope.identity, work)
         orders = try scope.client(RateClient.self)
     }
 
-    func handle(_ request: RateRequest, in work: borrowing WorkScope) async throws -> String {
-        guard case .order(let body) = request, let order = RateOrder(body) else { throw UnreadableOrder() }
-        return order.answer(try await orders.process(.add(order.item, order.count)))
+    func handle(_ request: RateRequest, in scope: borrowing WorkScope) async throws -> String {
+        guard case .order(let body) = request, let order = work.order(body) else { throw UnreadableOrder() }
+        return try work.answer(order, try await orders.process(.add(order.item, order.count)))
     }
 }
 
@@ -99,16 +100,17 @@ final class RateHandler: RequestHandler {
 @Observable
 final class RateContext: Context {
     nonisolated let identity: ComponentIdentity
+    private let work: RateWork
     private let orders: any StatelessClient<RateChange>
 
-    init(_ scope: borrowing ContextScope) throws {
-        identity = scope.identity
+    init(_ scope: borrowing ContextScope, _ work: RateWork) throws {
+        (identity, self.work) = (scope.identity, work)
         orders = try scope.client(RateClient.self)
     }
 
     func handle(_ action: RateRequest) async throws -> String {
-        guard case .order(let body) = action, let order = RateOrder(body) else { throw UnreadableOrder() }
-        return order.answer(try await orders.process(.add(order.item, order.count)))
+        guard case .order(let body) = action, let order = work.order(body) else { throw UnreadableOrder() }
+        return try work.answer(order, try await orders.process(.add(order.item, order.count)))
     }
 }
 
@@ -120,10 +122,11 @@ struct PlainHandler: Sendable {
         func add(_ item: String, _ count: Int) throws -> Int { totals.add(item, count) }
     }
 
+    let work: RateWork
     private let orders = Orders()
 
     func answer(_ body: [UInt8]) async throws -> String {
-        guard let order = RateOrder(body) else { throw UnreadableOrder() }
-        return order.answer(try await orders.add(order.item, order.count))
+        guard let order = work.order(body) else { throw UnreadableOrder() }
+        return try work.answer(order, try await orders.add(order.item, order.count))
     }
 }

@@ -24,6 +24,9 @@ struct RequestRates: AsyncParsableCommand {
     @Option(help: "How many callers there are: 1 to 1000.")
     var callers = 16
 
+    @Option(help: "How a body is read and answered: small, by code of its own, or json, by the coders of Foundation.")
+    var work = RateWork.small
+
     @Option(help: "The seed of the order of the slices.")
     var seed = UInt64.random(in: 1...999_999)
 
@@ -40,7 +43,7 @@ struct RequestRates: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let ways = try await RateWays.start()
+        let ways = try await RateWays.start(work)
         let all = ways.all.filter { only.isEmpty || $0.name.contains(only) }
         guard !all.isEmpty else { throw ValidationError("--only is \(only): no way has it in its name.") }
         var random = SeededGenerator(seed: seed)
@@ -52,7 +55,7 @@ struct RequestRates: AsyncParsableCommand {
                 if round > 0 { results[way].add(slice) }
             }
         }
-        print("\(callers) callers, \(seconds) s for each way, in slices of 250 ms; seed \(seed)")
+        print("\(callers) callers, \(seconds) s for each way, in slices of 250 ms; work \(work); seed \(seed)")
         print(Self.line(["way", "requests/s", "p50 us", "p99 us", "cpu us", "rate", "cpu"]))
         for (way, result) in zip(all, results) { print(Self.line(Self.cells(way, result, comparedTo: results[0]))) }
         withExtendedLifetime(ways) {}

@@ -124,18 +124,20 @@ struct RequestMetricsTests {
         await orchestrator.shutdown()
     }
 
-    @Test("A recorder knows the open remote traces, and the latest 4,096 of those that ended, kept or not")
+    @Test("A recorder knows the open remote traces, and about the latest 4,096 of those that ended, kept or not")
     func bound() throws {
         let remotes = RemoteTraces()
-        for trace in 1...UInt64(5_000) {
+        for trace in 1...UInt64(20_000) {
             let context = SpanContext(trace: trace, span: 1, record: 0, subject: 9)
             remotes.add(try #require(RemoteParent(context)), of: trace)
         }
-        #expect(remotes.all.count == 5_000)
-        for trace in 1...UInt64(5_000) { remotes.ended(trace, isKept: trace % 10 == 0) }
-        // 500 were kept, and of 4,500 others the latest are known.
-        #expect(remotes.all.count == 500 + RemoteTraces.limit)
+        #expect(remotes.all.count == 20_000)
+        for trace in 1...UInt64(20_000) { remotes.ended(trace, isKept: trace % 10 == 0) }
+        // 2,000 were kept, and of 18,000 others the latest are known.
+        #expect((2_000 + RemoteTraces.limit * 9 / 10...2_000 + RemoteTraces.limit).contains(remotes.all.count))
+        #expect((17_000...20_000).allSatisfy { remotes.parent(of: $0)?.trace == TraceID(high: 9, low: $0) })
         #expect(remotes.all[10]?.trace == TraceID(high: 9, low: 10) && remotes.all[11] == nil)
+        #expect(remotes.parent(of: 11) == nil)
         #expect(RemoteParent(.none) == nil)
     }
 }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("request-rates", .timeLimit(.minutes(5)))
 struct RequestRateTests {
-    @Test("Each way answers requests, and is compared with plain actors")
-    func table() async throws {
-        let result = try await run(["--seconds", "1", "--callers", "3", "--seed", "7"])
+    @Test("Each way answers requests, and is compared with plain actors", arguments: ["small", "json"])
+    func table(work: String) async throws {
+        let result = try await run(["--seconds", "1", "--callers", "3", "--work", work, "--seed", "7"])
         #expect(result.status == 0, "\(result.errors)")
         let lines = result.output.split(separator: "\n")
-        #expect(lines.first == "3 callers, 1 s for each way, in slices of 250 ms; seed 7")
+        #expect(lines.first == "3 callers, 1 s for each way, in slices of 250 ms; work \(work); seed 7")
         #expect(
             lines.count == 6 && lines[2].contains(/^plain actors +[1-9]\d* .* 1\.0 \(1\.0-1\.0\)$/),
             "\(result.output)"

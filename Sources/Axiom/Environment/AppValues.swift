@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AxiomBase
+
 /// Values that an application passes down its contexts, such as a theme or a locale.
 ///
 /// ```swift
@@ -30,6 +32,9 @@ public struct AppValues: Sendable {
     private var inherited: Storage
     /// The values that were set here.
     private(set) var written: Storage = [:]
+    /// When the request is too late, on the clock of the orchestrator; nil without a limit. An outgoing call passes on
+    /// what is left. The request is cancelled then, and so is each call in it.
+    public internal(set) var deadline: Instant?
 
     /// No values: every key has its fallback.
     public init() {

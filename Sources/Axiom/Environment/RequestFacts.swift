@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AxiomBase
 internal import Synchronization
 
 /// What the tasks of a request inherit besides its span.
@@ -18,11 +17,6 @@ final class RequestFacts: InheritedFacts {
     }
 }
 
-/// The instant at which a request is too late; nil without a limit.
-private enum RequestDeadline: AppValues.Key {
-    static let fallback: Instant? = nil
-}
-
 extension AppValues {
     /// The values of the request in which the calling task runs; no values outside of a request.
     ///
@@ -32,14 +26,7 @@ extension AppValues {
         (OperationContext.current.request as? RequestFacts)?.values ?? AppValues()
     }
 
-    /// When the request is too late, on the clock of the orchestrator; nil without a limit. An outgoing call passes on
-    /// what is left. The request is cancelled then, and so is each call in it.
-    public internal(set) var deadline: Instant? {
-        get { self[RequestDeadline.self] }
-        set { self[RequestDeadline.self] = newValue }
-    }
-
-    /// These values, and for what they do not set those of `base`.
+    /// These values without their deadline, and for what they do not set those of `base`.
     func over(_ base: Storage) -> AppValues {
         if all.isEmpty { return AppValues(inherited: base) }
         return AppValues(inherited: base.isEmpty ? all : base.merging(all) { _, own in own })

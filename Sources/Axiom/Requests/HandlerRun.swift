@@ -13,12 +13,11 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
     let component: ComponentDescriptor
     let limits: RequestLimits
     let boundary: RequestBoundary
-    private let port: InstrumentationPort
-    private let probe: any ClientProbe
+    let port: InstrumentationPort
+    let probe: any ClientProbe
     /// Nil if nothing records spans.
-    private let spans: (any SpanProbe)?
+    let spans: (any SpanProbe)?
     private let validates = Request.validates
-    private let inherited: InheritedValues
     /// Whether the shutdown no longer waits for requests: those that wait for a place do not run.
     let isOver = Atomic(false)
 
@@ -26,11 +25,10 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
     init(
         _ handler: Handler,
         _ limits: RequestLimits,
-        _ inherited: InheritedValues,
         _ port: InstrumentationPort,
         _ probe: (any ClientProbe)?
     ) {
-        (self.handler, self.limits, self.port, self.inherited) = (handler, limits, port, inherited)
+        (self.handler, self.limits, self.port) = (handler, limits, port)
         component = handler.identity.descriptor
         boundary = RequestBoundary(component, port)
         self.probe = probe ?? NoCalls.probe
@@ -38,62 +36,81 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
     }
 
     /// Answers a request of an endpoint, as soon as the bulkhead has a place for it.
-    func answer(
+    nonisolated(nonsending) func answer(
         _ request: Request,
         from origin: RequestOrigin,
+        inheriting inherited: AppValues.Storage,
         admittedBy bulkhead: Bulkhead?
     ) async throws -> Request.Answer {
         let start = port.clock.now
-        let limit = [origin.timeLimit, Handler.timeLimit(of: request)].compactMap(\.self).min()
-        let facts = RequestFacts(values(of: origin, limit, from: start))
-        try validate(request)
-        return try await within(limit, request) {
-            try await self.admit(
-                request,
-                facts,
-                since: start,
-                origin.priority ?? Handler.priority(of: request),
-                bulkhead
-            ) {
-                self.probe.waited(nanoseconds: self.port.clock.now.nanoseconds(since: start))
-                return try await self.perform(request, facts, under: origin.parent, since: start)
-            }
-        }
+        let limit = shorter(origin.timeLimit, Handler.timeLimit(of: request))
+        let call = RequestCall(
+            caseIndex: request.caseIndex,
+            facts: RequestFacts(values(of: origin, over: inherited, limit, from: start)),
+            parent: origin.parent,
+            start: start
+        )
+        try validate(request, call)
+        let priority = origin.priority ?? Handler.priority(of: request)
+        guard let limit else { return try await answer(request, call, priority, bulkhead) }
+        return try await within(limit, call.caseIndex) { try await self.answer(request, call, priority, bulkhead) }
+    }
+
+    private nonisolated(nonsending) func answer(
+        _ request: Request,
+        _ call: RequestCall,
+        _ priority: BulkheadPriority,
+        _ bulkhead: Bulkhead?
+    ) async throws -> Request.Answer {
+        try await admit(call, counted: true, priority, bulkhead)
+        defer { bulkhead?.leave() }
+        return try await perform(request, call)
     }
 
     /// Answers a request of a session, which has its place.
-    func answer(_ request: Request, _ facts: RequestFacts, under parent: SpanContext) async throws -> Request.Answer {
+    nonisolated(nonsending) func answer(
+        _ request: Request,
+        _ facts: RequestFacts,
+        under parent: SpanContext
+    ) async throws -> Request.Answer {
         let (start, limit) = (port.clock.now, Handler.timeLimit(of: request))
-        var values = facts.values
-        if let limit { values.deadline = [start.advanced(by: limit), values.deadline].compactMap(\.self).min() }
-        let own = limit == nil ? facts : RequestFacts(values, id: facts.id)
-        try validate(request)
-        return try await within(limit, request) { try await self.perform(request, own, under: parent, since: start) }
+        var own = facts
+        if let limit {
+            var values = facts.values
+            values.deadline = shorter(start.advanced(by: limit), values.deadline)
+            own = RequestFacts(values, id: facts.id)
+        }
+        let call = RequestCall(caseIndex: request.caseIndex, facts: own, parent: parent, start: start)
+        try validate(request, call)
+        guard let limit else { return try await perform(request, call) }
+        return try await within(limit, call.caseIndex) { try await self.perform(request, call) }
     }
 
     /// Runs the body of a session, in a task that ``SessionState`` cancels.
     func session<R: Sendable>(
         from origin: RequestOrigin,
+        inheriting inherited: AppValues.Storage,
         admittedBy bulkhead: Bulkhead?,
         _ sessions: OpenSessions,
         _ body: @escaping @Sendable (borrowing RequestSession<Handler>) async throws -> R
     ) async throws -> R {
         let (state, start) = (SessionState(), port.clock.now)
-        let facts = RequestFacts(values(of: origin, origin.timeLimit, from: start))
+        let facts = RequestFacts(values(of: origin, over: inherited, origin.timeLimit, from: start))
+        let call = RequestCall(caseIndex: 0, facts: facts, parent: origin.parent, start: start)
         return try await within(origin.timeLimit, nil) {
-            try await self.admit(nil, facts, since: start, origin.priority ?? .normal, bulkhead) {
-                sessions.add(state)
-                defer { sessions.remove(state) }
-                var context = OperationContext.current
-                context.request = facts
-                let task = Task(executorPreference: inheritedExecutor) { [context] in
-                    try await context.bind(with: nil) {
-                        try await body(RequestSession(self, facts, origin.parent, state))
-                    }
+            try await self.admit(call, counted: false, origin.priority ?? .normal, bulkhead)
+            defer { bulkhead?.leave() }
+            sessions.add(state)
+            defer { sessions.remove(state) }
+            var context = OperationContext.current
+            context.request = facts
+            let task = Task(executorPreference: inheritedExecutor) { [context] in
+                try await context.bind(with: nil) {
+                    try await body(RequestSession(self, facts, call.parent, state))
                 }
-                state.cancels { task.cancel() }
-                return try await self.value(of: task, state)
             }
+            state.cancels { task.cancel() }
+            return try await self.value(of: task, state)
         }
     }
 
@@ -110,18 +127,33 @@ final class HandlerRun<Handler: RequestHandler>: Sendable {
     }
 
     /// Reports a request that does not run.
-    func refuse(_ request: Request, _ error: any Error) {
-        let caseIndex = request.caseIndex
+    func refuse(caseIndex: Int, _ error: any Error) {
         probe.refused(caseIndex: caseIndex)
         spans?.record(record(caseIndex, since: port.clock.now, 0, .rejected, error))
     }
 
-    private func values(of origin: RequestOrigin, _ limit: Duration?, from start: Instant) -> AppValues {
-        var values = origin.values.over(inherited.values.withLock { $0 })
-        // Also without a limit: the values of another request have its deadline.
-        if limit != nil || values.deadline != nil { values.deadline = limit.map { start.advanced(by: $0) } }
+    private func values(
+        of origin: RequestOrigin,
+        over inherited: AppValues.Storage,
+        _ limit: Duration?,
+        from start: Instant
+    ) -> AppValues {
+        // Without the deadline of the origin's values: those of another request have its deadline.
+        var values = origin.values.over(inherited)
+        if let limit { values.deadline = start.advanced(by: limit) }
         return values
     }
+}
+
+/// What is known of a request that an endpoint or a session has taken. Apart from the request, so that its layout does not
+/// depend on that of the request, whose metadata would be looked up for each one.
+struct RequestCall: Sendable {
+    /// Read once, because reflection takes time.
+    let caseIndex: Int
+    let facts: RequestFacts
+    /// The parent of its span.
+    let parent: SpanContext
+    let start: Instant
 }
 
 extension RequestOrigin {
@@ -132,165 +164,77 @@ extension RequestOrigin {
     }
 }
 
+/// The shorter limit, or the earlier deadline; nil if there is none.
+private func shorter<T: Comparable>(_ one: T?, _ other: T?) -> T? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+}
+
 // MARK: - Admission
 
 extension HandlerRun {
-    private func validate(_ request: Request) throws {
+    private func validate(_ request: Request, _ call: RequestCall) throws {
         guard validates else { return }
         do {
             try request.validate()
         } catch {
-            refuse(request, error)
+            refuse(caseIndex: call.caseIndex, error)
             throw error
         }
     }
 
-    /// Runs `body` as soon as the bulkhead has a place.
+    /// Takes a place of the bulkhead as soon as it has one.
     ///
-    /// - Parameter request: What is reported as refused; nil for a session.
-    private func admit<R>(
-        _ request: Request?,
-        _ facts: RequestFacts,
-        since start: Instant,
+    /// - Parameter counted: Whether a refusal is counted as one of a request: not for a session.
+    private nonisolated(nonsending) func admit(
+        _ call: RequestCall,
+        counted: Bool,
         _ priority: BulkheadPriority,
-        _ bulkhead: Bulkhead?,
-        _ body: nonisolated(nonsending) () async throws -> R
-    ) async throws -> R {
-        guard let bulkhead else { return try await body() }
-        var isAdmitted = false
+        _ bulkhead: Bulkhead?
+    ) async throws {
+        guard let bulkhead else { return }
         do {
-            return try await bulkhead.run(priority: priority) {
-                if isOver.load(ordering: .acquiring) { throw RequestError.closed(component, limits) }
-                isAdmitted = true
-                return try await body()
+            let waited = try await bulkhead.enter(priority)
+            if isOver.load(ordering: .acquiring) {
+                bulkhead.leave()
+                throw RequestError.closed(component, limits)
             }
-        } catch  where !isAdmitted {
+            if counted { probe.waited(nanoseconds: waited ? port.clock.now.nanoseconds(since: call.start) : 0) }
+        } catch {
             let full = error as? BulkheadFullError
             let refusal =
                 full.map { RequestError.full(component, limits, waited: $0.reason == .waitedTooLong) }
-                ?? tooLate(facts, since: start, at: port.clock.now) ?? error
-            if let request { notAdmitted(request, refusal, since: start) }
+                ?? tooLate(call, at: port.clock.now) ?? error
+            if counted { notAdmitted(call, refusal) }
             throw refusal
         }
     }
 
     /// Reports a request that got no place. One whose caller left while it waited is cancelled, and not refused.
-    private func notAdmitted(_ request: Request, _ error: any Error, since start: Instant) {
-        guard ActionOutcome(ofError: error) == .cancelled else { return refuse(request, error) }
-        let caseIndex = request.caseIndex
-        probe.began(caseIndex: caseIndex)
-        finish(caseIndex, since: start, at: port.clock.now, nil, error)
+    private func notAdmitted(_ call: RequestCall, _ error: any Error) {
+        guard ActionOutcome(ofError: error) == .cancelled else { return refuse(caseIndex: call.caseIndex, error) }
+        probe.began(caseIndex: call.caseIndex)
+        finish(call, at: port.clock.now, nil, error)
     }
 
     /// Runs `body` no longer than a limit, and cancels it then.
     ///
-    /// - Parameter request: What is reported as refused if the limit is over already; nil for a session.
-    private func within<R>(
+    /// - Parameter caseIndex: What is reported as refused if the limit is over already; nil for a session.
+    private nonisolated(nonsending) func within<R>(
         _ limit: Duration?,
-        _ request: Request?,
+        _ caseIndex: Int?,
         _ body: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
         guard let limit else { return try await body() }
         guard limit > .zero else {
             let late = RequestError.tooLate(component, after: limit)
-            if let request { refuse(request, late) }
+            if let caseIndex { refuse(caseIndex: caseIndex, late) }
             throw late
         }
-        let timeout = try Timeout(component.name, limit, clock: port.clock)
-        do {
-            return try await timeout.run(body)
-        } catch is TimeoutError where timeout.counts.timeouts > 0 {
+        let error = TimeoutError(policy: component.name, limit: limit)
+        guard let result = await Timeout.run(before: error, port.clock, body) else {
             throw RequestError.tooLate(component, after: limit)
         }
-    }
-}
-
-// MARK: - Running
-
-extension HandlerRun {
-    /// Runs a request that was admitted, and reports it.
-    private func perform(
-        _ request: Request,
-        _ facts: RequestFacts,
-        under parent: SpanContext,
-        since start: Instant
-    ) async throws -> Request.Answer {
-        let caseIndex = request.caseIndex
-        probe.began(caseIndex: caseIndex)
-        let span = spans?.begin(.request, .action(caseIndex), at: start, under: parent)
-        let trail = ErrorTrail()
-        var context = OperationContext(trail: trail, span: span?.context ?? .none)
-        context.request = facts
-        do {
-            let answer = try await context.bind(with: spans) { try await run(request, facts, context.span, trail) }
-            let end = port.clock.now
-            if let late = tooLate(facts, since: start, at: end) { throw boundary.ended(late, trail, context.span) }
-            finish(caseIndex, since: start, at: end, span, nil)
-            return answer
-        } catch {
-            finish(caseIndex, since: start, at: port.clock.now, span, error)
-            throw error
-        }
-    }
-
-    /// Runs the handler, and its recovery if it throws.
-    private func run(
-        _ request: Request,
-        _ facts: RequestFacts,
-        _ span: SpanContext,
-        _ trail: ErrorTrail
-    ) async throws -> Request.Answer {
-        let start = port.clock.now
-        let work = WorkScope(facts, span, port)
-        do {
-            return try await handler.handle(request, in: work)
-        } catch {
-            if let late = tooLate(facts, since: start, at: port.clock.now) { throw boundary.ended(late, trail, span) }
-            guard ActionOutcome(ofError: error) != .cancelled else { throw error }
-            do {
-                return try await boundary.recover(from: error, trail, span) {
-                    try await handler.recover(request, from: error, in: work)
-                }
-            } catch let other where ActionOutcome(ofError: other) == .cancelled {
-                throw tooLate(facts, since: start, at: port.clock.now).map { boundary.ended($0, trail, span) } ?? other
-            }
-        }
-    }
-
-    /// The error of a request whose deadline has passed; nil if it has not.
-    private func tooLate(_ facts: RequestFacts, since start: Instant, at now: Instant) -> RequestError? {
-        guard let deadline = facts.values.deadline, now >= deadline else { return nil }
-        return .tooLate(component, after: .nanoseconds(deadline.nanoseconds(since: start)))
-    }
-
-    private func finish(
-        _ caseIndex: Int,
-        since start: Instant,
-        at end: Instant,
-        _ span: OpenSpan?,
-        _ error: (any Error)?
-    ) {
-        let nanoseconds = end.nanoseconds(since: start)
-        let outcome = error.map(ActionOutcome.init(ofError:)) ?? .success
-        if let span { spans?.end(span, record(caseIndex, since: start, nanoseconds, outcome, error)) }
-        probe.ended(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
-    }
-
-    private func record(
-        _ caseIndex: Int,
-        since start: Instant,
-        _ nanoseconds: Int64,
-        _ outcome: ActionOutcome,
-        _ error: (any Error)?
-    ) -> SpanRecord {
-        SpanRecord(
-            .request,
-            .action(caseIndex),
-            instance: handler.identity.id,
-            start: start,
-            nanoseconds: nanoseconds,
-            outcome: outcome,
-            error: error
-        )
+        return try result.get()
     }
 }

@@ -75,18 +75,31 @@ public struct RequestOrigin: Sendable {
 
     /// The caller's span, from ``traceparent``: its subject is the high half of the trace id, and it has no record.
     var remoteParent: SpanContext {
-        // version "-" 32 digits "-" 16 digits "-" flags; a later version may add fields.
-        let parts = (traceparent ?? "").split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count >= 4, parts.map(\.utf8.count).prefix(4) == [2, 32, 16, 2], parts[0] != "ff",
-            parts.count == 4 || parts[0] != "00", parts.prefix(4).allSatisfy(Self.isLowerHex),
-            let high = UInt64(parts[1].prefix(16), radix: 16), let low = UInt64(parts[1].suffix(16), radix: 16),
-            let span = UInt64(parts[2], radix: 16), high | low != 0, span != 0
-        else { return .none }
-        return SpanContext(trace: low, span: span, record: 0, subject: high)
+        guard var header = traceparent else { return .none }
+        return header.withUTF8 { text in
+            // version "-" 32 digits "-" 16 digits "-" flags; a later version may add "-" and more.
+            let dash = UInt8(ascii: "-")
+            guard text.count >= 55, text[2] == dash, text[35] == dash, text[52] == dash,
+                let version = Self.number(text[0..<2]), Self.number(text[53..<55]) != nil,
+                version == 0 ? text.count == 55 : version != 0xff && (text.count == 55 || text[55] == dash),
+                let high = Self.number(text[3..<19]), let low = Self.number(text[19..<35]),
+                let span = Self.number(text[36..<52]), high | low != 0, span != 0
+            else { return .none }
+            return SpanContext(trace: low, span: span, record: 0, subject: high)
+        }
     }
 
-    private static func isLowerHex(_ text: Substring) -> Bool {
-        text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    /// The number that hexadecimal digits say; nil if one of them is none, or a capital letter.
+    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+        var number: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case 48...57: number = number << 4 | UInt64(digit - 48)
+            case 97...102: number = number << 4 | UInt64(digit - 87)
+            default: return nil
+            }
+        }
+        return number
     }
 }
 

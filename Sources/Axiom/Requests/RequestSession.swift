@@ -23,7 +23,7 @@ public struct RequestSession<Handler: RequestHandler>: ~Copyable, Sendable {
     public func request(_ request: Handler.ActionType) async throws -> Handler.ActionType.Answer {
         guard state.begin() else {
             let error = RequestError.closed(run.component, run.limits)
-            run.refuse(request, error)
+            run.refuse(caseIndex: request.caseIndex, error)
             throw error
         }
         defer { state.end() }

@@ -2,25 +2,30 @@
 
 /// A value that is set once, by the first of several tasks, and that one task waits for.
 ///
-/// The wait cannot be cancelled and has no limit. Each user guarantees that the value is set: a deadline by its timer,
-/// which also ends if the task is cancelled; the queue of a bulkhead by a call that ends, by the timer or by the
-/// cancellation handler.
+/// The wait cannot be cancelled and has no limit. Each user guarantees that the value is set: the queue of
+/// a bulkhead by a call that ends, by the timer or by the cancellation handler.
+///
+/// Inlinable, because unspecialized generic code looks its metadata up at each use.
+@usableFromInline
 package final class OneShot<Value: Sendable>: Sendable {
-    private enum State {
+    @usableFromInline
+    enum State {
         case open
         case awaited(CheckedContinuation<Value, Never>)
         case settled(Value)
     }
 
     /// Guards the state. The continuation is resumed outside of the lock.
-    private let state = Lock(State.open)
+    @usableFromInline let state = Lock(State.open)
 
+    @inlinable
     package init() {}
 
     /// Sets the value, unless it is already set.
     ///
     /// - Returns: Whether this call has set the value.
     @discardableResult
+    @inlinable
     package func settle(_ value: Value) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
             switch state {
@@ -39,14 +44,14 @@ package final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// The value; nil until it is set.
-    package var settled: Value? {
+    @inlinable package var settled: Value? {
         state.withLock { state in
             if case .settled(let value) = state { value } else { nil }
         }
     }
 
     /// Waits for the value.
-    package var value: Value {
+    @inlinable package var value: Value {
         get async {
             await withCheckedContinuation { continuation in
                 let settled = state.withLock { state -> Value? in
@@ -60,6 +65,7 @@ package final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value. If the calling task is cancelled, sets the value to `substitute`.
+    @inlinable
     package func value(ifCancelled substitute: Value) async -> Value {
         await withTaskCancellationHandler {
             await value

@@ -173,7 +173,7 @@ extension FlightRecorder {
 
     /// The id of a trace under which other processes know it.
     func traceID(of trace: UInt64) -> TraceID {
-        remotes.all[trace]?.trace ?? TraceID(high: prefix, low: trace)
+        remotes.parent(of: trace)?.trace ?? TraceID(high: prefix, low: trace)
     }
 
     /// Where the spans are. Exact while nothing is recorded.

@@ -23,41 +23,65 @@ struct RemoteParent: Sendable {
 ///
 /// Within the recorder a trace has an id of its own, so that two requests of one remote trace are two traces with a root
 /// each. Whatever leaves the recorder shows the id of the remote trace.
+///
+/// They are divided among locks, because each request with a `traceparent` takes one twice.
 final class RemoteTraces: Sendable {
-    /// How many traces that have ended are known, of each sort. An older one is shown with the id that it has here.
+    /// About how many traces that have ended are known, of each sort. An older one is shown with the id that it has here.
     static let limit = 4_096
+    private static let shards = 16
 
     private struct State {
         var parents: [UInt64: RemoteParent] = [:]
         var kept = FIFO<UInt64>()
         var others = FIFO<UInt64>()
+
+        mutating func ended(_ trace: UInt64, _ queue: WritableKeyPath<State, FIFO<UInt64>>) {
+            _ = self[keyPath: queue].append(trace)
+            guard self[keyPath: queue].count > RemoteTraces.limit / RemoteTraces.shards else { return }
+            if let forgotten = self[keyPath: queue].popFirst()?.element { parents[forgotten] = nil }
+        }
     }
 
-    /// Guarded by its lock, which is taken when a request with a `traceparent` begins and ends, and when spans are read.
-    private let state = Lock(State())
+    /// The traces whose ids have one hash.
+    private final class Shard: Sendable {
+        /// Guarded by its lock, which is taken when a request with a `traceparent` begins and ends, and when spans are read.
+        let state = Lock(State())
+    }
+
+    private let shards = (0..<RemoteTraces.shards).map { _ in Shard() }
     /// Whether there was such a request, so that other traces cost one comparison. Relaxed: the task of a request reads it
     /// after it has set it.
     private let isUsed = Atomic(false)
 
+    private func shard(of trace: UInt64) -> Shard {
+        // The high bits of the product by the golden ratio.
+        shards[Int((trace &* 0x9e37_79b9_7f4a_7c15) >> 60)]
+    }
+
     func add(_ parent: RemoteParent, of trace: UInt64) {
-        isUsed.store(true, ordering: .relaxed)
-        state.withLock { $0.parents[trace] = parent }
+        if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
+        shard(of: trace).state.withLock { $0.parents[trace] = parent }
     }
 
     /// The root of a trace has ended.
     func ended(_ trace: UInt64, isKept: Bool) {
         guard isUsed.load(ordering: .relaxed) else { return }
-        state.withLock { state in
+        shard(of: trace).state.withLock { state in
             guard state.parents[trace] != nil else { return }
-            let queue = isKept ? \State.kept : \State.others
-            _ = state[keyPath: queue].append(trace)
-            guard state[keyPath: queue].count > Self.limit else { return }
-            if let forgotten = state[keyPath: queue].popFirst()?.element { state.parents[forgotten] = nil }
+            if isKept { state.ended(trace, \.kept) } else { state.ended(trace, \.others) }
         }
     }
 
+    /// The remote parent of a trace; nil if it has none.
+    func parent(of trace: UInt64) -> RemoteParent? {
+        guard isUsed.load(ordering: .relaxed) else { return nil }
+        return shard(of: trace).state.withLock { $0.parents[trace] }
+    }
+
     /// The remote parents by the ids of the traces.
-    var all: [UInt64: RemoteParent] { state.withLock { $0.parents } }
+    var all: [UInt64: RemoteParent] {
+        shards.reduce(into: [:]) { all, shard in all.merge(shard.state.withLock { $0.parents }) { $1 } }
+    }
 }
 
 /// What the ids of traces are made from.

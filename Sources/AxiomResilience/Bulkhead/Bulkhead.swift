@@ -81,34 +81,40 @@ public final class Bulkhead: ResilienceStrategy, DescribedStrategy {
         isolation: isolated (any Actor)? = #isolation,
         _ operation: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
-        switch machine.withLock({ $0.enter(priority) { makeWaiter(priority) } }) {
-        case .admitted: break
-        case .queued(let waiter, let ticket, let displaced):
-            displaced?.verdict.settle(.displaced)
-            try await waitForSlot(waiter, ticket, isolation: isolation)
-        case .full: throw BulkheadFullError(policy: name, reason: .queueFull, limit: configuration.limit)
-        }
+        _ = try await enter(priority)
         requireIsolation(isolation)
         defer { leave() }
         return try await operation()
+    }
+
+    /// Takes a slot as soon as one is free and no more urgent call waits. Whoever has it calls ``leave()`` once.
+    ///
+    /// - Returns: Whether the call waited.
+    /// - Throws: As ``run(priority:isolation:_:)``, without an operation.
+    package nonisolated(nonsending) func enter(_ priority: BulkheadPriority) async throws -> Bool {
+        switch machine.withLock({ $0.enter(priority) { makeWaiter(priority) } }) {
+        case .admitted: return false
+        case .queued(let waiter, let ticket, let displaced):
+            displaced?.verdict.settle(.displaced)
+            try await waitForSlot(waiter, ticket)
+            return true
+        case .full: throw BulkheadFullError(policy: name, reason: .queueFull, limit: configuration.limit)
+        }
     }
 
     private func makeWaiter(_ priority: BulkheadPriority) -> BulkheadWaiter {
         BulkheadWaiter(priority: priority, deadline: configuration.queueTimeout.map { clock.now.advanced(by: $0) })
     }
 
-    private func leave() {
+    /// Gives a slot back, for the next call that waits.
+    package func leave() {
         let released = machine.withLock { $0.leave { clock.now } }
         for waiter in released.admitted { waiter.verdict.settle(.admitted) }
         for waiter in released.late { waiter.verdict.settle(.late) }
     }
 
     /// Waits until a slot is free, a more urgent call displaces this one, the queue timeout expires, or the task is cancelled.
-    private func waitForSlot(
-        _ waiter: BulkheadWaiter,
-        _ ticket: UInt64,
-        isolation: isolated (any Actor)?
-    ) async throws {
+    private nonisolated(nonsending) func waitForSlot(_ waiter: BulkheadWaiter, _ ticket: UInt64) async throws {
         let verdict = await withTaskCancellationHandler {
             await waitForVerdict(waiter, ticket)
         } onCancel: {

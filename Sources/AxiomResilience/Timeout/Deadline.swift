@@ -5,8 +5,10 @@ internal import Synchronization
 
 /// The time limit of one call. It runs the operation, and code inside the operation can see it.
 ///
-/// **The race.** The operation and the timer are two child tasks, so that neither outlives the call. Which of them came
-/// first is decided once. The clock dates the end of the operation: an operation that ends at the deadline or later is
+/// **The race.** The operation is a child task, which the deadline can cancel, and which does not outlive the call. It
+/// begins in the thread of the caller, and a call that never waits changes no thread. The live clock has one timer for all
+/// calls; with a manual clock the timer is a second child. Whether the operation, the timer or the cancellation by the caller
+/// came first is decided once. The clock dates the end of the operation: an operation that ends at the deadline or later is
 /// late, even if the timer fires later still.
 ///
 /// **Visibility.** A deadline ends an operation by cancelling it. A circuit breaker inside would only see a
@@ -14,11 +16,28 @@ internal import Synchronization
 /// begins, and at the end of the call asks the snapshot whether a deadline has expired. The deadlines of a call are a
 /// linked list that starts at the task-local `current`, the innermost first.
 final class Deadline: Sendable {
-    private enum First {
+    /// What came first.
+    private enum Standing {
+        case open
         case ended
-        case expired
-        /// The task that runs the race was cancelled, and both children with it.
+        /// The task that runs the race was cancelled, and its children with it.
         case cancelled
+        /// The deadline, which is about to cancel the operation.
+        case expiring
+        case expired
+    }
+
+    /// A running task. Unchecked, because other tasks only cancel it, which any task may do while it runs.
+    private struct Child: @unchecked Sendable {
+        let task: UnsafeCurrentTask
+    }
+
+    private struct Race {
+        var standing = Standing.open
+        /// The child that runs the operation, from its beginning to its end. It does not end while the standing is
+        /// `expiring`, so that whoever cancels it refers to a task that lives.
+        var child: Child?
+        var hasEnded = false
     }
 
     @TaskLocal static var current: Deadline?
@@ -35,10 +54,8 @@ final class Deadline: Sendable {
     let depth: Int
     private let clock: TimeSource
     private let instant: Instant
-    private let first = OneShot<First>()
-    /// Whether the deadline has begun to cancel the children. Stored with release before the cancellation, so that an
-    /// operation that sees its cancellation also sees this.
-    private let hasCancelled = Atomic<Bool>(false)
+    /// Tasks are cancelled outside of the lock, because their handlers are code of users.
+    private let race = Lock(Race())
 
     init(_ clock: TimeSource, at instant: Instant, error: TimeoutError) {
         self.clock = clock
@@ -69,25 +86,53 @@ final class Deadline: Sendable {
         // turns. They do:
         // - The child uses operation and result only in `perform`, on the actor of the caller if there is one. Neither
         //   leaves the caller's isolation domain.
-        // - Without an actor, both belong to the caller's task. That task waits from the start of the child to its end:
-        //   it suspends on `first.value`, reads the result only after `ended`, and returns only after the child has
-        //   ended, because `async let` waits for its child at the end of the scope.
-        // - The timer, which is the other child, uses neither.
+        // - Without an actor, both belong to the caller's task. The child runs within `addTaskHere`, or while that task waits
+        //   for the end of the group. Only then the task reads the result.
+        // - The timer uses neither.
         nonisolated(unsafe) let operation = operation
         nonisolated(unsafe) var result: Result<R, any Error>?
-        async let ended: Void = Self.$current.withValue(self) {
-            await perform(isolation: isolation, operation, &result)
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self, isolation: isolation) { group in
+                // Before the operation, which may keep this thread until the deadline.
+                let entry = startTimer(&group)
+                group.addTaskHere {
+                    await Self.$current.withValue(self) { await self.perform(isolation: isolation, operation, &result) }
+                }
+                while !hasEnded, await group.next(isolation: isolation) != nil {}
+                if let entry { SharedTimer.live.remove(entry) }
+                group.cancelAll()
+            }
+        } onCancel: {
+            race.withLock { if $0.standing == .open { $0.standing = .cancelled } }
         }
-        async let _: Void = runTimer()
-        switch await first.value {
-        case .expired:
-            hasCancelled.store(true, ordering: .releasing)
-            // Leaving the scope cancels both children and waits for them.
-            return nil
-        case .ended, .cancelled:
-            await ended
-            return result
+        return race.withLock { $0.standing } == .expired ? nil : result
+    }
+
+    private var hasEnded: Bool { race.withLock { $0.hasEnded } }
+
+    /// Lets the operation expire when its time has come.
+    ///
+    /// - Returns: The entry of the shared timer; nil with a manual clock, whose timer is a child task.
+    private func startTimer(_ group: inout TaskGroup<Void>) -> SharedTimer.Entry? {
+        if !clock.isManual { return SharedTimer.live.add(at: instant) { self.expire() } }
+        group.addTask {
+            // A short operation may have ended before this task starts.
+            guard !self.hasEnded else { return }
+            if (try? await self.clock.sleep(until: self.instant)) != nil { self.expire() }
         }
+        return nil
+    }
+
+    /// Cancels the operation, unless something else came first.
+    private func expire() {
+        let child = race.withLock { race -> Child? in
+            guard race.standing == .open else { return nil }
+            race.standing = race.child == nil ? .expired : .expiring
+            return race.child
+        }
+        guard let child else { return }
+        child.task.cancel()
+        race.withLock { $0.standing = .expired }
     }
 
     /// Runs the operation, in the child task.
@@ -97,23 +142,36 @@ final class Deadline: Sendable {
         _ result: inout Result<R, any Error>?
     ) async {
         requireIsolation(isolation)
+        begin()
         do {
             result = .success(try await operation())
         } catch {
             result = .failure(error)
         }
-        first.settle(endedInTime ? .ended : .expired)
+        let isInTime = endedInTime
+        // Until the handlers of its cancellation have run.
+        while !end(isInTime) { await Task.yield() }
     }
 
-    /// Waits for the deadline, in the other child task. A short operation may have ended before this task starts; a timer
-    /// would then cost more than the rest of the call.
-    private func runTimer() async {
-        guard first.settled == nil else { return }
-        do {
-            try await clock.sleep(until: instant)
-            first.settle(.expired)
-        } catch {
-            first.settle(.cancelled)
+    /// The operation begins, in the child task.
+    private func begin() {
+        guard let child = withUnsafeCurrentTask(body: { $0.map(Child.init) }) else { return }
+        let isLate = race.withLock { race in
+            race.child = child
+            return race.standing == .expired
+        }
+        if isLate { child.task.cancel() }
+    }
+
+    /// The operation has ended.
+    ///
+    /// - Returns: False if the deadline is about to cancel its task.
+    private func end(_ isInTime: Bool) -> Bool {
+        race.withLock { race in
+            guard race.standing != .expiring else { return false }
+            if race.standing == .open { race.standing = isInTime ? .ended : .expired }
+            (race.child, race.hasEnded) = (nil, true)
+            return true
         }
     }
 
@@ -123,9 +181,14 @@ final class Deadline: Sendable {
         Task.isCancelled || clock.now < instant
     }
 
+    /// Whether the current task is the child that runs the operation.
+    private var isCurrent: Bool {
+        withUnsafeCurrentTask { current in race.withLock { $0.child?.task == current } }
+    }
+
     /// Whether the deadline can still expire.
     var isRunning: Bool {
-        first.settled == nil && clock.now < instant
+        race.withLock { $0.standing } == .open && clock.now < instant
     }
 
     /// Whether the deadline has expired and ends the current task.
@@ -134,10 +197,22 @@ final class Deadline: Sendable {
     /// decides until the race is settled. An unstructured task that inherited the deadline is not cancelled by it, and
     /// is not ended by it either.
     var endsTask: Bool {
-        switch first.settled {
-        case .expired: !hasCancelled.load(ordering: .acquiring) || Task.isCancelled
+        switch race.withLock({ $0.standing }) {
+        case .expiring: Task.isCancelled || isCurrent
+        case .expired: Task.isCancelled
         case .ended, .cancelled: false
-        case nil: !Task.isCancelled && clock.now >= instant
+        case .open: !Task.isCancelled && clock.now >= instant
+        }
+    }
+}
+
+extension TaskGroup {
+    /// Adds a child task that begins in the thread of the caller, where the system can do that.
+    fileprivate mutating func addTaskHere(_ operation: sending @escaping @isolated(any) () async -> ChildTaskResult) {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
+            addImmediateTask(operation: operation)
+        } else {
+            addTask(operation: operation)
         }
     }
 }

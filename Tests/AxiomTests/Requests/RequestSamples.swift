@@ -126,7 +126,9 @@ final class StockHandler: RequestHandler {
     }
 
     static func priority(of request: StockRequest) -> BulkheadPriority {
-        if case .take = request { .high } else { .normal }
+        // Asked after the validation, on which it may rely.
+        if case .invalid = request { Issue.record("an invalid request has no priority") }
+        return if case .take = request { .high } else { .normal }
     }
 
     static func timeLimit(of request: StockRequest) -> Duration? {

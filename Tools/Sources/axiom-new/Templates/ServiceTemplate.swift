@@ -183,7 +183,8 @@ struct ServiceTemplate {
             func closed() async throws {
                 let endpoint = \(name)Service.register(in: Orchestrator())
                 let error = await #expect(throws: RequestError.self) { try await endpoint.request(.list) }
-                let answer = try #require(HTTPError(answering: try #require(error)))
+                let refusal = try #require(error)
+                let answer = try #require(HTTPError(answering: refusal))
                 #expect(answer.status == .serviceUnavailable)
                 #expect(answer.headers[.retryAfter] != nil)
             }
