@@ -261,6 +261,8 @@ extension RuleTwinTests {
         Twin(rule: "capability-escapes", line: "count += 1", bad: "let ref = network; _ = try await ref.call { ⟦$0 }"),
         Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call(⟦\\.self)"),
         Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call(⟦\\HTTPNetwork.self)"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call(\"load\") { ⟦$0 }"),
+        Twin(rule: "capability-escapes", line: "count += 1", bad: "_ = try await network.call(\"load\", ⟦\\.self)"),
         Twin(
             rule: "capability-escapes",
             line: "count += 1",
