@@ -85,7 +85,8 @@ struct ExemplarTests {
         let output = try await ExternalTool.prometheusPython.run(["-c", script], input: Data(page.utf8))
         try #require(output.status == 0, "\(output.errors)\n\(page)")
         let samples = try JSONDecoder().decode([Sample].self, from: Data(output.output.utf8))
-        let names = Self.families + ["axiom_context_lifecycle_duration_seconds"]
+        let names =
+            Self.families + ["axiom_context_lifecycle_duration_seconds", "axiom_capability_call_duration_seconds"]
         #expect(Set(samples.map(\.name)) == Set(names.map { "\($0)_bucket" }))
         for sample in samples {
             let id = try #require(sample.labels["trace_id"].flatMap(TraceID.init))
