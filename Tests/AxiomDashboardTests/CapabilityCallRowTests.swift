@@ -54,7 +54,8 @@ struct CapabilityCallRowTests {
         for _ in 0..<20 { workshop.tick() }
         let component = try row(workshop, "components") { $0["name"]?.string == "Network" }
         #expect(component["calls"]?.number == 10)
-        #expect(component["errors"]?.number == 1)
+        // The rejected one among them: it is what a capability that there is not does to its callers.
+        #expect(component["errors"]?.number == 2)
         #expect(component["errorRatio"]?.number == 0.2)
         #expect(component["inFlight"]?.number == 1)
         #expect((component["rate"]?.number ?? 0) > 0)

@@ -267,7 +267,7 @@ struct CapabilityCallTests {
         await orchestrator.shutdown()
     }
 
-    @Test("A call without an instance is rejected, takes no time, and its span is rejected too")
+    @Test("A call without an instance is rejected, takes no time, and its span is rejected too, and kept")
     func rejected() async throws {
         try await orchestrator.start()
         await orchestrator.shutdown()
@@ -276,6 +276,7 @@ struct CapabilityCallTests {
         #expect(recorded().outcomes == ["DeepWell rejected rejected": 1])
         #expect(recorded().durations.isEmpty)
         #expect(telemetry.activity(latest: 1, of: [.capabilityCall]).map(\.outcome) == [.rejected])
+        #expect(telemetry.readings.knownSpans?.keptRoots.contains { $0.kind == .capabilityCall } == true)
     }
 
     @Test("Answers are counted by their kind, and a cancelled one is none")

@@ -167,7 +167,8 @@ extension CapabilityRef {
     private func end(_ call: RecordedCall, _ error: (any Error)?, hasRun: Bool) {
         let nanoseconds = slot.clock.now.nanoseconds(since: call.start)
         var outcome = error.map(ActionOutcome.init(ofError:)) ?? .success
-        if outcome == .failure, !hasRun { outcome = .rejected }
+        // Also if the error of a body that could not run was ignored.
+        if outcome != .cancelled, !hasRun { outcome = .rejected }
         if let span = call.span {
             let record = SpanRecord(
                 .capabilityCall,

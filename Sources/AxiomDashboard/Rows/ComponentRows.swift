@@ -86,13 +86,25 @@ extension ComponentRow {
                 restarts: restarts(descriptor, counts),
                 lifetime: observed.lifetimes[descriptor].map { lifetime($0, counts) },
                 calls: calls,
-                errors: actions.isEmpty ? errors[id] ?? 0 : calls.failures,
+                errors: errorCount(of: descriptor, calls, arisen: errors[id] ?? 0, isCalled: !actions.isEmpty),
                 inFlight: descriptor.kind.countsInFlight ? busy : nil,
                 wait: descriptor.kind == .client ? observed.waits[descriptor.name] : nil,
                 budget: observed.budgetStatus[descriptor.name] ?? "none",
                 spark: history.sparks.rates(ofComponent: id)
             )
         }
+    }
+
+    /// The errors of its calls, or those that arose in it if it is not called. A capability has errors apart from its calls,
+    /// too, and calls that were rejected because of them.
+    private static func errorCount(
+        of component: ComponentDescriptor,
+        _ calls: CallSummary,
+        arisen: UInt64,
+        isCalled: Bool
+    ) -> UInt64 {
+        guard isCalled else { return arisen }
+        return component.kind == .capability ? max(arisen, calls.failures + calls.outcomes.rejected) : calls.failures
     }
 
     /// A capability is created again when its environment has changed; other components are not restarted.

@@ -23,16 +23,28 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
     private struct State {
         var numbers: [String: Int] = [:]
         var addresses = 0
+
+        /// The name under which calls of this name are counted.
+        func counted(_ text: String) -> String {
+            numbers[text] == nil && numbers.count >= CallTable.limit ? ActionTable.otherAction : text
+        }
     }
 
     private let state = Lock(State())
     private let words: UnsafeMutablePointer<Atomic<UInt>>
     private let bound: UnsafeMutablePointer<Bound>
     private let bind: @Sendable (String) -> Bound
+    private let release: @Sendable (Bound) -> Void
 
-    /// - Parameter bind: Makes what is bound for a name. Called once for each name, under the lock of the table.
-    init(_ bind: @escaping @Sendable (String) -> Bound) {
-        self.bind = bind
+    /// - Parameters:
+    ///   - bind: Makes what is bound for a name. Called without a lock, because it may run code of users; more than once for
+    ///     a name if several threads call it first at once.
+    ///   - release: Takes back what was bound too often.
+    init(
+        _ bind: @escaping @Sendable (String) -> Bound,
+        release: @escaping @Sendable (Bound) -> Void = { _ in }
+    ) {
+        (self.bind, self.release) = (bind, release)
         words = .allocate(capacity: Self.slots)
         for slot in 0..<Self.slots { (words + slot).initialize(to: Atomic(0)) }
         bound = .allocate(capacity: Self.limit + 1)
@@ -79,39 +91,47 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
 
     @inline(never)
     private func add(_ name: StaticString, at address: UInt?) -> Int {
-        let text = CallName.text(name)
-        return state.withLock { state in
-            let number = number(of: text, &state)
-            guard let address, address >> (UInt(UInt.bitWidth) - Self.numberBits) == 0,
-                state.addresses < Self.mostAddresses
-            else { return number }
+        let number = number(of: CallName.text(name))
+        guard let address, address >> (UInt(UInt.bitWidth) - Self.numberBits) == 0 else { return number }
+        state.withLock { state in
             // Another thread may have added it, or taken the slot.
             let (slot, word) = find(address)
-            guard word == 0 else { return number }
+            guard word == 0, state.addresses < Self.mostAddresses else { return }
             state.addresses += 1
             words[slot].store(address << Self.numberBits | UInt(number), ordering: .releasing)
-            return number
         }
+        return number
     }
 
-    private func number(of text: String, _ state: inout State) -> Int {
-        if let known = state.numbers[text] { return known }
-        let isFull = state.numbers.count >= Self.limit
-        let name = isFull ? ActionTable.otherAction : text
-        if isFull, let other = state.numbers[name] { return other }
-        let number = state.numbers.count
-        (bound + number).initialize(to: bind(name))
-        state.numbers[name] = number
-        return number
+    private func number(of text: String) -> Int {
+        while true {
+            let (known, name) = state.withLock { state in
+                let name = state.counted(text)
+                return (state.numbers[name], name)
+            }
+            if let known { return known }
+            let value = bind(name)
+            let added = state.withLock { state -> Int? in
+                // Another thread may have bound the name, or the last of the numbers.
+                guard state.numbers[name] == nil, state.counted(name) == name else { return nil }
+                let number = state.numbers.count
+                (bound + number).initialize(to: value)
+                state.numbers[name] = number
+                return number
+            }
+            if let added { return added }
+            release(value)
+        }
     }
 }
 
 /// The names of calls.
 enum CallName {
-    /// A name without the parameters of a function: `load` for `load(_:)`.
+    /// A name without the parameters of a function: `load` for `load(_:)`. No name counts as one of the others.
     static func text(_ name: StaticString) -> String {
         let text = name.description
-        let short = text.prefix { $0 != "(" }
-        return short.isEmpty ? text : String(short)
+        guard !text.isEmpty else { return ActionTable.otherAction }
+        let parameters = text.last == ")" ? text.lastIndex(of: "(") : nil
+        return parameters.flatMap { $0 > text.startIndex ? String(text[..<$0]) : nil } ?? text
     }
 }

@@ -105,6 +105,8 @@ final class ComponentSpans: SpanProbe {
     @inline(__always)
     private func marks(of record: SpanRecord) -> TraceTable.Marks {
         if record.outcome == .failure { return .failed }
+        // A capability that there is not, or that may not be used, is one of the causes that are looked for.
+        if record.outcome == .rejected, record.kind == .capabilityCall { return .failed }
         guard record.outcome == .success, case .action = record.name else { return [] }
         return record.nanoseconds > limits[index(of: record.name)] ? .overBudget : []
     }

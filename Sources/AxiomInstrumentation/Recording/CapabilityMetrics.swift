@@ -131,6 +131,8 @@ private final class CapabilityCalls: Sendable {
         names = CallTable { call in
             let recorder = ActionRecorder(capability, names: [call], families.calls, instruments, budget: nil)
             return .passRetained(Call(recorder))
+        } release: {
+            $0.release()
         }
         retries = families.retries(name)
         answers = CapabilityAnswerKind.allCases.reduce(into: [:]) { $0[$1] = families.answers(name, $1.rawValue) }
