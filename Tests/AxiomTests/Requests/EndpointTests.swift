@@ -58,6 +58,19 @@ struct EndpointTests {
         await app.orchestrator.shutdown()
     }
 
+    @Test("Each request has a number of its own, and the requests of a session have that of the session")
+    func numbers() async throws {
+        let app = StockApp()
+        try await app.start()
+        let single = [try await app.endpoint.request(.number), try await app.endpoint.request(.number)]
+        let session = try await app.endpoint.session { session in
+            [try await session.request(.number), try await session.request(.number)]
+        }
+        #expect(Set(single).count == 2 && session[0] == session[1])
+        #expect(!single.contains(session[0]))
+        await app.orchestrator.shutdown()
+    }
+
     @Test("A handler is not on the main actor: a request is answered while the main actor waits")
     func offMain() async throws {
         let app = StockApp()

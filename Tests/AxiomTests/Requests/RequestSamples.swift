@@ -69,6 +69,8 @@ enum StockRequest: Action {
     case fail(String)
     /// Waits for the test.
     case wait(Int)
+    /// The number of the work.
+    case number
     /// Waits until it is cancelled.
     case sleep
     case invalid
@@ -113,6 +115,7 @@ final class StockHandler: RequestHandler {
             desk.journal.write("sleep")
             try await work.clock.sleep(for: .seconds(100))
             return 0
+        case .number: return Int(work.id)
         case .invalid: return 0
         }
     }
