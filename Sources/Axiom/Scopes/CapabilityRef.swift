@@ -5,8 +5,8 @@ package import AxiomBase
 /// A reference to a capability that outlives its instances: after a change of permission or availability, it resolves
 /// to the new instance.
 ///
-/// Clients and capabilities store the reference and use the capability through ``call(isolation:function:_:)``: no use leaves the
-/// capability off the path of its errors, and each use is authorized.
+/// Clients and capabilities store the reference and use the capability through ``call(isolation:function:_:)``: no use
+/// leaves the capability off the path of its errors, and each use is authorized.
 public struct CapabilityRef<C: Sendable>: Sendable {
     let slot: CapabilitySlot<C>
     /// Records the calls of the component that resolved the reference; nil if nothing does.
@@ -39,8 +39,8 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     /// ```swift
     /// let answer = try await network.call { try await $0.get("/profile") }
     /// ```
-    /// On success this costs one uncontended lock; if an observer records spans about 0.2 µs more, and if it counts calls as
-    /// much as the counts of a client's action. The body runs on the caller's actor.
+    /// On success this costs one uncontended lock. An observer that records calls adds two readings of the clock, the counts
+    /// and a span. The body runs on the caller's actor.
     ///
     /// If the body throws, the capability decides what follows; see ``CapabilityRecovery``. The body may therefore run
     /// several times. They are one call, whose duration includes them all and the waits between them.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// What is bound for each name of one capability's calls, by the number of the name.
 ///
 /// A name gets its number at its first call: the first ``limit`` names one each, and all later ones share one. A call finds
-/// the number by the address of its name, in a table that is read without a lock: some 2 ns. Only a new address takes the
+/// the number by the address of its name, in a table that is read without a lock. Only a new address takes the
 /// lock. A program has one address for each name that it writes, or a few.
 final class CallTable<Bound: Sendable>: @unchecked Sendable {
     // Unchecked because of the pointers. A bound value is written once, under the lock, before a word with its number is

@@ -210,8 +210,8 @@ struct CallNames: Sendable {
     )
 }
 
-/// The instruments of the calls that one context type makes to a client, or of the requests to a handler. Calls that begin and end are counted for each
-/// caller rather than once for all, so that the edges of the graph cost nothing extra.
+/// The instruments of the calls that one context type makes to a client, or of the requests to a handler. Calls that begin
+/// and end are counted for each caller rather than once for all, so that the edges of the graph cost nothing extra.
 final class CallerRecorder: ClientProbe {
     /// Nil for calls from an unknown context type.
     let caller: ComponentDescriptor?

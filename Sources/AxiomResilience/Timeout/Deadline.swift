@@ -35,7 +35,7 @@ final class Deadline: Sendable {
     private struct Race {
         var standing = Standing.open
         /// The child that runs the operation, from its beginning to its end. It does not end while the standing is
-        /// `expiring`, so that whoever cancels it refers to a task that lives.
+        /// `expiring`, because the deadline is about to cancel it.
         var child: Child?
         var hasEnded = false
     }

@@ -18,8 +18,8 @@ internal import Synchronization
 /// as a ``TimeoutError``, whatever the operation returned or threw. A call that the caller cancelled first counts as
 /// cancelled.
 ///
-/// A call costs a child task and an entry of a timer that all calls share, about 5 µs. The operation begins in the thread of
-/// its caller, or on the caller's actor. On the live clock the limit cancels it from another task: the handlers of its
+/// A call costs a child task and an entry of a timer that all calls share, less than 8 µs. The operation begins in the
+/// thread of its caller, or on the caller's actor. On the live clock the limit cancels it from another task: the handlers of its
 /// cancellation do not see the caller's task-local values.
 public final class Timeout: ResilienceStrategy, DescribedStrategy {
     /// The name, for errors and metrics.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Axiom
 
-/// Writes down what it is told of the calls of one component.
+/// Keeps the reported events of one component's calls.
 private final class CallJournal: CapabilityProbe {
     let journal = Journal<String>()
 
@@ -45,7 +45,7 @@ private actor Lamp: Capability {
 }
 
 @MainActor
-@Suite("What an observer is told of the calls of capabilities", .timeLimit(.minutes(10)))
+@Suite("The reports of calls of capabilities", .timeLimit(.minutes(10)))
 struct CapabilityProbeTests {
     private let time = ManualTime()
 
@@ -74,7 +74,7 @@ struct CapabilityProbeTests {
         )
     }
 
-    @Test("Of several observers the first one that records calls is told")
+    @Test("The first of several observers that records calls gets the reports")
     func several() async throws {
         let (first, second) = (CallObserver(), CallObserver())
         let ref = try await reference(Instrumentations(Instrumentations(), first, second))
