@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a program of tests with a limit of time, and counts what happened.
 
-If the limit passes, the tests must be stuck: the stacks of their threads are printed (if gdb is installed), they are ended, and
-those that did not end are named. If a signal ends the tests, such as that of a crash, it is named with those tests."""
+If the limit passes, the tests must be stuck: they are ended, those that did not end are named, and the stacks of their threads
+are printed (if gdb is installed). If a signal ends the tests, such as that of a crash, it is named with those tests."""
 import json
 import os
 import signal
@@ -12,6 +12,8 @@ import tempfile
 from dataclasses import dataclass, field
 
 STACK_SECONDS = 120
+# Tests that wait for their turn have started too, so those that hang are few of many. A log may keep its last lines only.
+NAMED_TESTS = 40
 # Swift Testing ends with this code if the filters leave no test.
 NO_TESTS = 69
 # With all at once each takes minutes, and limits of time in it expire.
@@ -51,21 +53,27 @@ def run(program, options, minutes, environment):
         tests = subprocess.Popen(command, start_new_session=True, env=environment)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: end(tests, number))
-        ended = wait(tests, minutes)
+        ended, stacks = wait(tests, minutes)
         outcome, running = read(events)
         outcome.ended = ended
         if ended:
-            print(f"\n✘ {ended}. These had started and did not end:", *running, sep="\n✘   ", flush=True)
+            print(f"\n✘ {ended}. These had started and did not end:", *running[:NAMED_TESTS], sep="\n✘   ")
+            if len(running) > NAMED_TESTS:
+                print(f"✘   and {len(running) - NAMED_TESTS} more")
+            print(stacks, end="", flush=True)
         return outcome
 
 
 def wait(tests, minutes):
-    """Why the tests did not end by themselves; empty if they did."""
+    """Why the tests did not end by themselves, and the stacks of their threads then; empty if they did."""
     try:
         code = tests.wait(minutes * 60)
     except subprocess.TimeoutExpired:
-        stop(tests)
-        return f"The tests did not end within {minutes:g} minutes"
+        return f"The tests did not end within {minutes:g} minutes", stop(tests)
+    return describe(code), ""
+
+
+def describe(code):
     if code < 0:
         return f"The tests were ended by the signal {signal.Signals(-code).name}"
     return "" if code in (0, 1, NO_TESTS) else f"The program of the tests ended with {code}"
@@ -77,20 +85,26 @@ def end(tests, number):
 
 
 def stop(tests):
-    for process, command in processes(tests.pid):
-        if ".xctest" in command:
-            print_stacks(process)
+    """Ends the tests. Returns the stacks and the states of their threads."""
+    found = "".join(stacks(process) + states(process) for process, command in processes(tests.pid) if ".xctest" in command)
     kill(tests.pid, signal.SIGKILL)
+    return found
 
 
-def print_stacks(process):
+def states(process):
+    """What the kernel says of each thread: whether it runs, and what it waits for."""
+    command = ["ps", "-L", "-o", "lwp,stat,time,wchan:24,comm", "-p", str(process)]
+    return subprocess.run(command, capture_output=True, text=True).stdout
+
+
+def stacks(process):
     command = ["gdb", "--batch", "--pid", str(process), "-ex", "thread apply all backtrace 20"]
     try:
-        subprocess.run(command, stderr=subprocess.DEVNULL, timeout=STACK_SECONDS)
+        return subprocess.run(command, capture_output=True, text=True, timeout=STACK_SECONDS).stdout
     except FileNotFoundError:
-        print("Install gdb to see the stacks of the threads: apt-get install gdb", flush=True)
+        return "Install gdb to see the stacks of the threads: apt-get install gdb\n"
     except subprocess.TimeoutExpired:
-        print(f"gdb printed no stacks within {STACK_SECONDS} seconds", flush=True)
+        return f"gdb printed no stacks within {STACK_SECONDS} seconds\n"
 
 
 def kill(session, number):
