@@ -57,8 +57,8 @@ extension DashboardModel {
 
     private var bounds: JSONText {
         .object { json in
-            json.member("latency") { json in json.list(ActionReadings.bounds) { $0.number($1) } }
-            json.member("lifetime") { json in json.list(Readings.lifetimeBounds) { $0.number($1) } }
+            json.member("latency") { json in json.list(CoarseBuckets.latency.bounds) { $0.number($1) } }
+            json.member("lifetime") { json in json.list(CoarseBuckets.lifetime.bounds) { $0.number($1) } }
         }
     }
 

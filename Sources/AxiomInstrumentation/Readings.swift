@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Axiom
+package import AxiomBase
 internal import AxiomMetrics
 package import AxiomResilience
 
@@ -50,14 +51,11 @@ package struct Readings: Sendable {
 // MARK: - Components
 
 extension Readings {
-    /// The upper bounds of the buckets of lifetimes but for the last, in seconds.
-    package static let lifetimeBounds = Buckets.axiomLifetime.upperBounds
-
     /// The counts of all component types, in the order of their registration.
     package var components: [CensusRow] { recording.census.rows }
 
-    /// The lifetimes of ended components: a count for each of ``lifetimeBounds``, and one for longer lifetimes.
-    package var lifetimes: [ComponentDescriptor: [UInt64]] { recording.census.lifetimeCounts }
+    /// The lifetimes of ended components of each type, in seconds.
+    package var lifetimes: [ComponentDescriptor: ExponentialHistogramData] { recording.census.endedLifetimes }
 
     /// At most `limit` instances that should have ended long ago.
     package func leakSuspects(_ limit: Int) -> [(id: UInt64, component: ComponentDescriptor)] {
@@ -80,7 +78,7 @@ extension Readings {
 
 extension Readings {
     /// The totals of all actions.
-    package var actions: ActionReadings { recording.slow.table.read { recording.slow.tails } }
+    package var actions: ActionReadings { recording.slow.table.readings }
 
     /// How many actions each client is processing now, by client name and action name, and the same of request handlers
     /// and of the calls of capabilities. Zeros are omitted.

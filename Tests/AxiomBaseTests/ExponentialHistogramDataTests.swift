@@ -55,6 +55,27 @@ struct ExponentialHistogramDataTests {
         #expect(fine.positive.total + fine.negative.total + fine.zeroCount == 5_000)
     }
 
+    @Test("What was merged and is subtracted again leaves the rest, whatever the schemas")
+    func subtracting() throws {
+        for seed: UInt64 in 0..<40 {
+            var random = SeededGenerator(seed: seed)
+            let schemas = (Int.random(in: -4...8, using: &random), Int.random(in: -4...8, using: &random))
+            var (first, second) = (
+                try #require(ExponentialHistogramData(schema: schemas.0)), try #require(ExponentialHistogramData(schema: schemas.1))
+            )
+            for value in Self.magnitudes(seed, 200) { Bool.random(using: &random) ? first.record(value) : second.record(-value) }
+            first.record(0)
+            second.record(.infinity)
+            var rest = first.merging(second).subtracting(second)
+            first.downscale(to: rest.schema)
+            #expect(rest.positive == first.positive && rest.negative == first.negative, "seed \(seed)")
+            #expect(rest.zeroCount == first.zeroCount && rest.count == first.count, "seed \(seed)")
+            #expect(rest.positiveInfinities == 0)
+            rest = rest.subtracting(rest)
+            #expect(rest.count == 0 && rest.positive.isEmpty && rest.estimate(0.5) == nil, "seed \(seed)")
+        }
+    }
+
     @Test("Merging is the same as recording everything in one, whatever the schemas and zero buckets")
     func merging() throws {
         for seed: UInt64 in 0..<40 {

@@ -45,11 +45,8 @@ struct SignalTests {
         #expect(rows[1]["labels"]?.object == ["flow": .text("main"), "route": .text("a \"quoted\" route")])
         #expect(rows[0]["p50"] == nil)
         #expect(abs((rows[2]["sum"]?.number ?? 0) - 0.505) < 1e-9)
-        let histogram = try #require(workshop.telemetry.registry.collect().family(Self.time.name)?.first?.histogram)
-        let expected = HistogramQuantiles(histogram.counts, bounds: Buckets.axiomLatency.upperBounds)
-        #expect(rows[2]["p50"]?.number == expected.quantile(0.5)?.significant())
-        #expect(rows[2]["p99"]?.number == expected.quantile(0.99)?.significant())
-        #expect((rows[2]["p99"]?.number ?? 0) > (rows[2]["p50"]?.number ?? 1))
+        #expect((0.0045...0.0055).contains(try #require(rows[2]["p50"]?.number)))
+        #expect((0.0089...0.01).contains(try #require(rows[2]["p99"]?.number)))
     }
 
     @Test("A tick carries the values that changed, under the ids of the rows")

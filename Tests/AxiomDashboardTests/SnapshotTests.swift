@@ -133,7 +133,7 @@ struct SnapshotTests {
         let rings = try Viewer(workshop.dashboard.snapshot()).rings
         #expect(rings["fine"]?.series.values.allSatisfy { $0.count == 900 } == true)
         #expect(rings["coarse"]?.series.values.allSatisfy { $0.count == 33 } == true)
-        #expect(workshop.historyLimit < 600_000)
+        #expect(workshop.historyLimit < 700_000)
     }
 
     @Test("A second that was slept through is a gap")

@@ -68,50 +68,18 @@ struct SlowestTests {
         )
     }
 
-    @Test("All actions longer than a second are counted in the buckets of their durations", arguments: 0..<20)
-    func tail(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
-        let slow = make()
-        let durations = (0..<200).map { _ in Int64.random(in: 0...2_000_000_000_000, using: &random) }
-        for duration in durations { feed(slow, duration) }
-        let counts = try #require(slow.tails.first?.counts)
-        #expect(counts.reduce(0, +) == UInt64(durations.count { $0 > 1_000_000_000 }))
-        var below = 1.0
-        for (place, bound) in (DurationTail.bounds + [.infinity]).enumerated() {
-            let inside = durations.count { Double($0) / 1e9 > below && Double($0) / 1e9 <= bound }
-            #expect(counts[place] == UInt64(inside))
-            below = bound
-        }
-    }
-
-    @Test("A tail's bounds begin beyond those of the histogram, and grow by a fourth of a doubling")
-    func bounds() {
-        let bounds = DurationTail.bounds
-        #expect(bounds.count == 40)
-        #expect(bounds.last == 1_024)
-        for (bound, next) in zip([1] + bounds, bounds) { #expect(abs(next / bound - 1.189_207) < 1e-6) }
-    }
-
-    @Test("Without actions of more than a second there is no tail")
-    func noTail() {
-        let slow = make()
-        for _ in 0..<100 { feed(slow, 1_000_000_000) }
-        #expect(slow.tails.isEmpty)
-    }
-
     #if Instrumented
-    @Test("A budget's percentile includes durations beyond the histogram")
+    @Test("A budget's percentile is within 10 % of the duration, however long, and not above it")
     @MainActor
     func budget() async throws {
         let time = time
         let app = try await SampleApp.started(clock: .manual(time))
         let host = try await app.mountedHost()
-        await host.context?.send(.sell { time.advance(by: .seconds(30)) })
-        let row = try #require(app.telemetry.budgets.report.rows.first { $0.budget.id == .clientAction })
-        #expect(row.p99 == BudgetQuantile(value: 32, precision: .atMost))
-        await host.context?.send(.sell { time.advance(by: .seconds(7_200)) })
-        let worse = try #require(app.telemetry.budgets.report.rows.first { $0.budget.id == .clientAction })
-        #expect(worse.p99 == BudgetQuantile(value: 1_024, precision: .moreThan))
+        for seconds in [30.0, 7_200] {
+            await host.context?.send(.sell { time.advance(by: .seconds(seconds)) })
+            let row = try #require(app.telemetry.budgets.report.rows.first { $0.budget.id == .clientAction })
+            #expect((0.9 * seconds...seconds).contains(try #require(row.p99)))
+        }
     }
     #endif
 }

@@ -71,6 +71,12 @@ package struct ExponentialBuckets: Hashable, Sendable {
         }
     }
 
+    /// The counts without those of an earlier state, which has the same schema. Each count has only grown.
+    func subtracting(_ earlier: ExponentialBuckets) -> ExponentialBuckets {
+        guard !earlier.isEmpty else { return self }
+        return ExponentialBuckets(offset: offset, counts: indices.map { self[$0] &- min(self[$0], earlier[$0]) })
+    }
+
     /// Merges the buckets that are one bucket at a schema lower by `steps`.
     mutating func downscale(by steps: Int) {
         guard steps > 0, !isEmpty else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 
 /// How the calls of actions ended.
@@ -48,31 +49,21 @@ struct ActionTotals: Sendable {
     private(set) var actions: [Action] = []
     /// By the id of the action.
     private(set) var outcomes: [OutcomeCounts] = []
-    /// ``width`` for each action.
-    private var buckets: [UInt64] = []
-    /// By the id of the action: durations beyond the bounds.
-    private var tails: [Int: [UInt64]] = [:]
+    /// By the id of the action, in seconds.
+    private var durations: [ExponentialHistogramData] = []
     private var idsByComponent: [Int: [Int]] = [:]
     /// All but the calls of capabilities, which are part of actions: counted with them, each would count twice.
     private(set) var work: [Int] = []
     /// By the action's index in the readings.
     private var ids: [Int] = []
 
-    /// The upper bounds of the histograms of durations.
-    let bounds = ActionReadings.bounds
-    /// The upper bounds of the counts of ``durations(of:since:)`` but for the last.
-    let durationBounds = ActionReadings.bounds + DurationTail.bounds
-    /// How many buckets a histogram has.
-    var width: Int { bounds.count + 1 }
-
-    /// Replaces all totals. Cost: some nanoseconds for each bucket of each action.
+    /// Replaces all totals.
     mutating func update(_ readings: ActionReadings, _ components: inout ComponentIndex) {
         if readings.actions.count > ids.count { addNew(readings.actions, &components) }
         for (index, id) in ids.enumerated() {
             outcomes[id] = readings.outcomes(ofActionAt: index)
-            for bucket in 0..<width { buckets[id * width + bucket] = readings.buckets[index * width + bucket] }
+            durations[id] = readings.durations[index]
         }
-        for (index, tail) in readings.tails where index < ids.count { tails[ids[index]] = tail }
     }
 
     /// Gives ids to new actions: clients' first, then in the order of the names.
@@ -92,7 +83,7 @@ struct ActionTotals: Sendable {
             ids[index] = id
         }
         outcomes += Array(repeating: OutcomeCounts(), count: new.count)
-        buckets += Array(repeating: 0, count: new.count * width)
+        durations += Array(repeating: .empty, count: new.count)
     }
 }
 
@@ -106,31 +97,12 @@ extension ActionTotals {
         return outcomes[action] - earlier.outcomes[action]
     }
 
-    /// How long the calls of actions took, since an earlier moment or since the beginning: a count for each of
-    /// ``durationBounds``, and the last for what is beyond. Zeros at the end may be missing.
-    ///
-    /// Durations beyond the histogram's bounds are taken from the tails alone. They are added to the tails a moment after
-    /// the histogram, and each count must only grow.
-    func durations(of actions: some Sequence<Int>, since earlier: ActionTotals? = nil) -> [UInt64] {
-        var sum = [UInt64](repeating: 0, count: bounds.count)
-        for action in actions {
-            for bucket in bounds.indices {
-                let index = action * width + bucket
-                sum[bucket] &+= buckets[index] &- Self.value(earlier?.buckets, index)
-            }
-            guard let tail = tails[action] else { continue }
-            if sum.count == bounds.count { sum += Array(repeating: 0, count: tail.count) }
-            for (index, count) in tail.enumerated() {
-                sum[bounds.count + index] &+= count &- Self.value(earlier?.tails[action], index)
-            }
+    /// How long the calls of actions took, in seconds, since an earlier moment or since the beginning.
+    func durations(of actions: some Sequence<Int>, since earlier: ActionTotals? = nil) -> ExponentialHistogramData {
+        actions.reduce(into: .empty) { sum, action in
+            let known = earlier.map { action < $0.durations.count ? $0.durations[action] : .empty } ?? .empty
+            sum.merge(durations[action].subtracting(known))
         }
-        return sum
-    }
-
-    /// The total at an index; 0 for an action that was not known then.
-    private static func value(_ totals: [UInt64]?, _ index: Int) -> UInt64 {
-        guard let totals, index < totals.count else { return 0 }
-        return totals[index]
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// The heat maps: of all calls, and of the components that are called most.
 struct HeatMaps: Sendable {
     /// One heat map.
@@ -9,11 +11,11 @@ struct HeatMaps: Sendable {
         var fine = TimeRing<LatencyColumn>(step: 10, capacity: 90)
         var coarse = TimeRing<LatencyColumn>(step: 960, capacity: 90)
         /// The totals with which the present column of each ring began.
-        var fineBase: [UInt64] = []
-        var coarseBase: [UInt64] = []
+        var fineBase = ExponentialHistogramData.empty
+        var coarseBase = ExponentialHistogramData.empty
     }
 
-    /// The most components with a heat map of their own. 16 take 160 kB.
+    /// The most components with a heat map of their own. 16 take 400 kB.
     static let capacity = 16
 
     private(set) var maps: [Int: Map] = [0: Map(component: nil)]
@@ -24,37 +26,33 @@ struct HeatMaps: Sendable {
 
     /// Records the totals of one moment.
     ///
-    /// - Parameters:
-    ///   - width: How many counts a column has; further ones are added to the last.
-    ///   - totals: The durations of one component, or of all for nil.
-    mutating func record(at: Double, bounds: [Double], width: Int, _ totals: (Int?) -> [UInt64]) {
+    /// - Parameter totals: The durations of one component, or of all for nil.
+    mutating func record(at: Double, _ totals: (Int?) -> ExponentialHistogramData) {
         for id in maps.keys {
             guard var map = maps[id] else { continue }
             let now = totals(map.component)
-            Self.record(now, at, bounds, width, &map.fine, &map.fineBase)
-            Self.record(now, at, bounds, width, &map.coarse, &map.coarseBase)
+            Self.record(now, at, &map.fine, &map.fineBase)
+            Self.record(now, at, &map.coarse, &map.coarseBase)
             maps[id] = map
         }
     }
 
     private static func record(
-        _ now: [UInt64],
+        _ now: ExponentialHistogramData,
         _ at: Double,
-        _ bounds: [Double],
-        _ width: Int,
         _ ring: inout TimeRing<LatencyColumn>,
-        _ base: inout [UInt64]
+        _ base: inout ExponentialHistogramData
     ) {
         // A step ends with the moment that begins the next one.
         let start = ((at - 1) / ring.step).rounded(.down) * ring.step
-        ring.put(LatencyColumn(now.subtracting(base), bounds: bounds, width: width), at: start)
+        ring.put(LatencyColumn(now.subtracting(base)), at: start)
         if at >= start + ring.step { base = now }
     }
 
     /// Gives the busiest components heat maps: free ones, and those of components with less than half as many calls.
     ///
     /// - Parameter calls: Of each component, in the last minute.
-    mutating func choose(_ calls: [Int: UInt64], _ totals: (Int) -> [UInt64]) {
+    mutating func choose(_ calls: [Int: UInt64], _ totals: (Int) -> ExponentialHistogramData) {
         let mapped = Set(maps.values.compactMap(\.component))
         let candidates = calls.filter { $0.value > 0 && !mapped.contains($0.key) }.sorted {
             ($1.value, $0.key) < ($0.value, $1.key)
@@ -78,20 +76,17 @@ struct HeatMaps: Sendable {
 
 /// How long the calls of one step of time took: a column of the heat map, and its percentiles.
 struct LatencyColumn: Sendable, Hashable {
-    /// One count for each bucket, the last for what is beyond all bounds.
+    /// Those of ``CoarseBuckets/latency``; none without calls.
     let counts: [UInt32]
     /// p50, p90 and p99 in seconds; NaN without calls.
     let quantiles: SIMD4<Float>
 
-    /// - Parameters:
-    ///   - counts: In this step alone.
-    ///   - bounds: The upper bounds of all buckets but the last.
-    ///   - width: How many counts the column has; further ones are added to the last.
-    init(_ counts: [UInt64], bounds: [Double], width: Int) {
-        let (inside, beyond) = (counts.prefix(width - 1), counts.dropFirst(width - 1).reduce(0, &+))
-        self.counts = counts.isEmpty ? [] : (inside + [beyond]).map { UInt32(clamping: $0) }
-        let quantiles = HistogramQuantiles(counts, bounds: bounds)
-        self.quantiles = SIMD4(quantiles.float(0.5), quantiles.float(0.9), quantiles.float(0.99), .nan)
+    /// - Parameter durations: In this step alone, in seconds.
+    init(_ durations: ExponentialHistogramData) {
+        let counts = CoarseBuckets.latency.counts(of: durations)
+        self.counts = durations.count == 0 ? [] : counts.map { UInt32(clamping: $0) }
+        let quantiles = [0.5, 0.9, 0.99].map { durations.estimate($0).map { Float($0.significant()) } ?? .nan }
+        self.quantiles = SIMD4(quantiles[0], quantiles[1], quantiles[2], .nan)
     }
 
     /// The calls in it.

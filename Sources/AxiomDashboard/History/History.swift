@@ -75,7 +75,7 @@ struct History: Sendable {
         // Reading them each ten seconds also begins the next minute of the reservoir.
         if isStepOver { _ = readings.slowestActions }
         let actions = actions
-        heatMaps.record(at: at, bounds: actions.durationBounds, width: actions.width) { component in
+        heatMaps.record(at: at) { component in
             actions.durations(of: component.map { actions.ids(of: $0) } ?? actions.work)
         }
         if at.truncatingRemainder(dividingBy: coarse.step) == 0 {
@@ -91,7 +91,7 @@ struct History: Sendable {
 
     private func point(from before: Moment, to now: Moment) -> Point {
         let seconds = max(1e-3, now.instant.seconds(since: before.instant))
-        var point = now.totals.point(since: before.totals, seconds: seconds, bounds: actions.durationBounds)
+        var point = now.totals.point(since: before.totals, seconds: seconds)
         if seconds > 2 { point.keepPeaks(of: fine.values.suffix(Int(min(seconds, coarse.step).rounded()))) }
         return point
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 internal import AxiomMetrics
 internal import Foundation
@@ -22,8 +23,8 @@ struct ProcessTotals: Sendable {
     var events: UInt64 = 0
     /// nil before a component is registered.
     var live: UInt64?
-    /// The buckets of all actions together.
-    var durations: [UInt64] = []
+    /// The durations of all actions together, in seconds.
+    var durations = ExponentialHistogramData.empty
     var vitals = ProcessStatistics.read()
 
     init() {}
@@ -48,7 +49,7 @@ struct ProcessTotals: Sendable {
     }
 
     /// The point between an earlier moment and this one.
-    func point(since before: ProcessTotals, seconds: Double, bounds: [Double]) -> Point {
+    func point(since before: ProcessTotals, seconds: Double) -> Point {
         var point = Point()
         func rate(_ series: Point.Series, _ path: KeyPath<ProcessTotals, UInt64>) {
             point.set(series, Double(self[keyPath: path] &- before[keyPath: path]) / seconds)
@@ -59,10 +60,10 @@ struct ProcessTotals: Sendable {
         rate(.dropped, \.dropped)
         rate(.violations, \.violations)
         rate(.events, \.events)
-        let quantiles = HistogramQuantiles(durations.subtracting(before.durations), bounds: bounds)
-        point.set(.p50, quantiles.quantile(0.5))
-        point.set(.p90, quantiles.quantile(0.9))
-        point.set(.p99, quantiles.quantile(0.99))
+        let durations = durations.subtracting(before.durations)
+        point.set(.p50, durations.estimate(0.5))
+        point.set(.p90, durations.estimate(0.9))
+        point.set(.p99, durations.estimate(0.99))
         point.set(.live, live.map { Double($0) })
         point.set(.memory, vitals.residentBytes)
         point.set(.threads, vitals.threads)

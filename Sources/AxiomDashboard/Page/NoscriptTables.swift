@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 
 /// The problems, and the rows of components, actions and errors, as text and tables that any browser shows and any screen
@@ -162,8 +163,8 @@ extension ComponentRow {
         return [
             .text(name), .text(descriptor.kind.rawValue), .number("\(live ?? 0)"), .number("\(counts?.created ?? 0)"),
             .number("\(counts?.destroyed ?? 0)"), .number("\(suspects)", isAlarming: suspects > 0),
-            .number(QuantityText.seconds(lifetime?.quantiles.quantile(0.5))),
-            .number(QuantityText.seconds(lifetime?.quantiles.quantile(0.95))),
+            .number(QuantityText.seconds(lifetime?.seconds.estimate(0.5))),
+            .number(QuantityText.seconds(lifetime?.seconds.estimate(0.95))),
             .number(QuantityText.seconds(lifetime?.longest)),
         ]
     }

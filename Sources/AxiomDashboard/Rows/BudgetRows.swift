@@ -24,7 +24,7 @@ struct BudgetRow: SnapshotRow {
         RowField("checks") { .count($0.report.counts.checks) },
         RowField("violations") { .count($0.report.counts.violations) },
         RowField("within") { .measured($0.report.counts.share) },
-        RowField("p99") { .measured($0.report.p99?.value) },
+        RowField("p99") { .measured($0.report.p99) },
         RowField("burn") { row in .json { row.writeBurnRates(to: &$0) } },
         RowField("spark") { row in .json { json in json.list(row.spark) { $0.integer($1) } } },
         RowField("worst") { $0.worst },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 
 /// Some actions together: all their calls, and those of the last minute.
@@ -12,13 +13,13 @@ struct CallSummary: Sendable {
     /// The share of the calls in the last minute that failed or were rejected; nil if there were none.
     let errorRatio: Double?
     /// Of the calls in the last minute.
-    let durations: HistogramQuantiles
+    let durations: ExponentialHistogramData
 
     var total: UInt64 { outcomes.total }
     var failures: UInt64 { outcomes.failure }
 
     /// Of the calls in the last minute, in seconds; nil if there were none.
-    func quantile(_ probability: Double) -> Double? { durations.quantile(probability) }
+    func quantile(_ probability: Double) -> Double? { durations.estimate(probability) }
 }
 
 extension CallSummary {
@@ -26,12 +27,11 @@ extension CallSummary {
     init(_ ids: [Int], _ history: History) {
         let (actions, earlier) = (history.actions, history.mark?.actions)
         let recent = ids.reduce(OutcomeCounts()) { $0 + actions.outcomes($1, since: earlier) }
-        let durations = actions.durations(of: ids, since: earlier)
         self.init(
             outcomes: ids.reduce(OutcomeCounts()) { $0 + actions.outcomes($1) },
             rate: Double(recent.total) / history.markAge,
             errorRatio: recent.failureRatio,
-            durations: HistogramQuantiles(durations, bounds: actions.durationBounds)
+            durations: actions.durations(of: ids, since: earlier)
         )
     }
 }

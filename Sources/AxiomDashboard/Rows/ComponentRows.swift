@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 
 /// One component type.
 struct ComponentRow: SnapshotRow {
     /// How long the instances lived that have ended.
     struct Lifetime: Sendable {
-        let quantiles: HistogramQuantiles
+        let seconds: ExponentialHistogramData
         /// In seconds; nil while none has ended.
         let longest: Double?
     }
@@ -61,11 +62,11 @@ extension ComponentRow.Lifetime {
     /// As an object.
     fileprivate var value: RowValue {
         .object { json in
-            json.member("count", quantiles.total)
-            json.member("p50", quantiles.quantile(0.5)?.significant())
-            json.member("p95", quantiles.quantile(0.95)?.significant())
+            json.member("count", seconds.count)
+            json.member("p50", seconds.estimate(0.5)?.significant())
+            json.member("p95", seconds.estimate(0.95)?.significant())
             json.member("max", longest?.significant())
-            json.member("counts") { json in json.list(quantiles.counts) { $0.integer($1) } }
+            json.member("counts") { json in json.list(CoarseBuckets.lifetime.counts(of: seconds)) { $0.integer($1) } }
         }
     }
 }
@@ -113,10 +114,9 @@ extension ComponentRow {
         return counts.created == 0 ? 0 : counts.created - 1
     }
 
-    private static func lifetime(_ buckets: [UInt64], _ counts: CensusRow?) -> Lifetime {
+    private static func lifetime(_ seconds: ExponentialHistogramData, _ counts: CensusRow?) -> Lifetime {
         let longest = counts.flatMap { $0.destroyed > 0 ? Double($0.longestLifetime) / 1e9 : nil }
-        let quantiles = HistogramQuantiles(buckets, bounds: Readings.lifetimeBounds, largest: longest)
-        return Lifetime(quantiles: quantiles, longest: longest)
+        return Lifetime(seconds: seconds, longest: longest)
     }
 
     private static func errorsByComponent(_ observed: Observation, _ components: ComponentIndex) -> [Int: UInt64] {

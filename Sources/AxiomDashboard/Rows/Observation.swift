@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 internal import AxiomMetrics
 internal import AxiomResilience
@@ -10,8 +11,8 @@ internal import AxiomResilience
 struct Observation: Sendable {
     /// The counts of component types.
     var census: [CensusRow] = []
-    /// The buckets of the lifetimes of instances.
-    var lifetimes: [ComponentDescriptor: [UInt64]] = [:]
+    /// The lifetimes of ended instances, in seconds.
+    var lifetimes: [ComponentDescriptor: ExponentialHistogramData] = [:]
     /// The living instances, by number, and some that have ended.
     var living: [UInt64: InstanceLog.Entry] = [:]
     var ended: [InstanceLog.Entry] = []
@@ -76,7 +77,7 @@ extension Observation {
         self.budgets = budgets
         budgetStatus = budgets?.statusByComponent ?? [:]
         let waiting = budgets?.row(.actorWait)?.components ?? []
-        waits = Dictionary(waiting.map { ($0.name, $0.p99?.value) }) { first, _ in first }.compactMapValues(\.self)
+        waits = Dictionary(waiting.map { ($0.name, $0.p99) }) { first, _ in first }.compactMapValues(\.self)
         policies = FactRow.facts(of: readings.strategies)
     }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomInstrumentation
 
 /// A signal that a module records: a total, a value, or a distribution.
 struct SignalRow: SnapshotRow {
     let id: Int
     let reading: SignalReading
-    /// The quantiles of a distribution; nil for a total and a value.
-    let quantiles: HistogramQuantiles?
 
     static let fields: [RowField<Self>] = [
         RowField("family") { .words($0.reading.family.name) },
@@ -16,8 +15,8 @@ struct SignalRow: SnapshotRow {
         RowField("labels", .onceWithTheRow) { row in .json { json in json.texts(row.labels) } },
         RowField("value") { .measured($0.reading.value) },
         RowField("sum") { .measured($0.reading.distribution?.sum) },
-        RowField("p50") { .measured($0.quantiles?.quantile(0.5)) },
-        RowField("p99") { .measured($0.quantiles?.quantile(0.99)) },
+        RowField("p50") { .measured($0.reading.distribution?.estimate(0.5)) },
+        RowField("p99") { .measured($0.reading.distribution?.estimate(0.99)) },
     ]
 
     /// The most signals of one family, and of all families.
@@ -28,10 +27,7 @@ struct SignalRow: SnapshotRow {
     static func rows(_ observed: Observation, _ ids: inout RowIDs) -> [SignalRow] {
         let shown = observed.signals.prefix(limit)
         ids.signals.keep(shown.map(\.key))
-        return shown.map { reading in
-            let quantiles = reading.distribution.map { HistogramQuantiles($0.counts, bounds: $0.bounds) }
-            return SignalRow(id: ids.signals.id(reading.key), reading: reading, quantiles: quantiles)
-        }
+        return shown.map { SignalRow(id: ids.signals.id($0.key), reading: $0) }
     }
 
     private var labels: [(key: String, value: String)] {

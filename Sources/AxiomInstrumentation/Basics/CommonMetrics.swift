@@ -68,9 +68,9 @@ extension Buckets {
 }
 
 extension ExponentialBucketing {
-    /// The native buckets of durations: bounds grow by 9 %, and by 19 % for durations that differ by more than a factor
-    /// of 1,000. A histogram takes 0.7 kB.
-    static let axiomDurations = ExponentialBucketing(schema: 3, maximumBuckets: 80)
+    /// The native buckets of durations and sizes: bounds grow by 9 %, and by 19 % for values that differ by more than a
+    /// factor of 1,000,000. A histogram takes 1.3 kB.
+    static let axiomDistribution = ExponentialBucketing(schema: 3, maximumBuckets: 160)
 }
 
 // The framework's own enums as label values: the pages show their raw values.

@@ -19,12 +19,12 @@ extension DetailLevel {
     /// Durations: native histograms, with classic buckets for scrapers that do not take these.
     ///
     /// - Parameters:
-    ///   - buckets: The recorded classic buckets.
-    ///   - lean: Those on a lean page, which must be among `buckets`.
+    ///   - buckets: The classic buckets on a full page.
+    ///   - lean: Those on a lean page; none if it is empty.
     func durations(
         _ buckets: Buckets = .axiomLatency,
         lean: Buckets = .axiomLeanLatency
     ) -> MetricRecipe<ExponentialHistogram> {
-        .exponentialHistogram(.axiomDurations, buckets: buckets, shown: self == .full ? buckets : lean)
+        .exponentialHistogram(.axiomDistribution, buckets: self == .full ? buckets : lean)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Axiom
-internal import AxiomBase
+package import AxiomBase
 internal import AxiomMetrics
 
 /// The handles of all actions and of the calls of capabilities, so that their totals can be read without a look-up by name.
@@ -53,23 +53,15 @@ final class ActionTable: Sendable {
         }
     }
 
-    /// The totals of all actions. Cost: some nanoseconds for each bucket of each action.
-    ///
-    /// - Parameter tails: Reads the durations beyond the bounds of the histograms. It is called last, because an action
-    ///   is added to its tail after its histogram.
-    func read(_ tails: () -> [DurationTail]) -> ActionReadings {
-        let (actions, entries, indices) = state.withLock { ($0.actions, $0.entries, $0.indices) }
-        let width = ActionReadings.bounds.count + 1
+    /// The totals of all actions. Cost: some nanoseconds for each used bucket of each action.
+    var readings: ActionReadings {
+        let (actions, entries) = state.withLock { ($0.actions, $0.entries) }
         var readings = ActionReadings(actions: actions)
         readings.outcomes.reserveCapacity(entries.count * ActionReadings.outcomeCount)
-        readings.buckets.reserveCapacity(entries.count * width)
+        readings.durations.reserveCapacity(entries.count)
         for entry in entries {
             for counter in entry.counters { readings.outcomes.append(counter?.value ?? 0) }
-            readings.buckets += entry.histogram?.reading.counts ?? Array(repeating: 0, count: width)
-        }
-        for tail in tails() {
-            let action = ActionReadings.Action(component: tail.component, name: tail.action)
-            if let index = indices[action] { readings.tails[index] = tail.counts }
+            readings.durations.append(entry.histogram?.data ?? .empty)
         }
         return readings
     }
@@ -86,18 +78,12 @@ package struct ActionReadings: Sendable {
 
     /// The number of outcomes of an action.
     package static let outcomeCount = ActionOutcome.allCases.count
-    /// The upper bounds of all buckets but the last, in seconds.
-    package static let bounds = Buckets.axiomLatency.upperBounds
-
     /// The actions by index. An action keeps its index; new ones are appended.
     package let actions: [Action]
     /// ``outcomeCount`` for each action, in the order of `ActionOutcome.allCases`.
     package fileprivate(set) var outcomes: [UInt64] = []
-    /// The counts of each action: one for each of ``bounds`` and one more.
-    package fileprivate(set) var buckets: [UInt64] = []
-    /// The durations beyond the last bound, by the action's index and by `DurationTail.bounds`. Actions without any are
-    /// omitted.
-    package fileprivate(set) var tails: [Int: [UInt64]] = [:]
+    /// The durations of each action, in seconds.
+    package fileprivate(set) var durations: [ExponentialHistogramData] = []
 
     fileprivate init(actions: [Action]) {
         self.actions = actions

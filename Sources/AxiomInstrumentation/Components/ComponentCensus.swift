@@ -135,10 +135,9 @@ final class ComponentCensus: Collector {
         return state.withLock { $0.rows(suspectingUnmountedBefore: deadline) }
     }
 
-    /// The lifetimes of ended components of each type, as bucket counts.
-    var lifetimeCounts: [ComponentDescriptor: [UInt64]] {
-        let none = [UInt64](repeating: 0, count: Buckets.axiomLifetime.upperBounds.count + 1)
-        return state.withLock { $0.tallies.mapValues(\.lifetimes) }.mapValues { $0?.reading.counts ?? none }
+    /// The lifetimes of ended components of each type, in seconds.
+    var endedLifetimes: [ComponentDescriptor: ExponentialHistogramData] {
+        state.withLock { $0.tallies.mapValues(\.lifetimes) }.mapValues { $0?.data ?? .empty }
     }
 
     /// The numbers of at most `limit` instances that should have ended long ago, the lowest numbers first.

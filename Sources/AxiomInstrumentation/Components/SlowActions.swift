@@ -5,8 +5,7 @@ package import AxiomBase
 internal import AxiomMetrics
 internal import Synchronization
 
-/// The slowest actions of one component: five for each of the last five minutes, and the durations beyond the bounds of
-/// the histogram.
+/// The slowest actions of one component: five for each of the last five minutes.
 ///
 /// An action that is not one of them costs the load of one word and a comparison. Of n actions in a minute with random
 /// durations about 5·ln(n/5) are among the slowest when they end: 60 of a million.
@@ -17,8 +16,6 @@ final class SlowActions: Sendable {
     fileprivate struct State {
         /// The slowest actions of each minute, the slowest first.
         var slowest: RollingWindow<[SlowAction]>
-        /// By the name of the action.
-        var tails: [String: [UInt64]] = [:]
 
         init(at now: Instant) {
             slowest = RollingWindow(step: .seconds(60), capacity: SlowActions.minutes, empty: [], at: now)
@@ -61,8 +58,7 @@ final class SlowActions: Sendable {
         state.withLock { state in
             state.slowest.advance(to: slow.time)
             state.add(slow)
-            if nanoseconds > DurationTail.start { state.lengthenTail(slow) }
-            threshold.store(state.threshold, ordering: .relaxed)
+            threshold.store(state.floor, ordering: .relaxed)
         }
     }
 
@@ -72,19 +68,11 @@ final class SlowActions: Sendable {
         let now = clock.now
         return state.withLock { state in
             state.slowest.advance(to: now)
-            threshold.store(state.threshold, ordering: .relaxed)
+            threshold.store(state.floor, ordering: .relaxed)
             var slowest: [SlowAction] = []
             state.slowest.forEach(inLast: Self.minutes, at: now) { slowest += $0 }
             return slowest
         }
-    }
-
-    func tail(of action: String) -> [UInt64] {
-        state.withLock { $0.tails[action] } ?? []
-    }
-
-    var tails: [DurationTail] {
-        state.withLock { $0.tails }.map { DurationTail(component: component, action: $0, counts: $1) }
     }
 }
 
@@ -97,19 +85,11 @@ extension SlowActions.State {
         if slowest.current.count > SlowActions.kept { slowest.current.removeLast() }
     }
 
-    mutating func lengthenTail(_ slow: SlowAction) {
-        let empty = [UInt64](repeating: 0, count: DurationTail.bounds.count + 1)
-        tails[slow.action, default: empty][DurationTail.index(slow.nanoseconds)] += 1
-    }
-
     /// The duration that an action must exceed to be among the slowest of the current minute.
-    private var floor: Int64 {
+    var floor: Int64 {
         let actions = slowest.current
         return actions.count == SlowActions.kept ? actions.last?.nanoseconds ?? -1 : -1
     }
-
-    /// The duration that an action must exceed to be recorded. Actions of the tail always are.
-    var threshold: Int64 { min(floor, DurationTail.start) }
 }
 
 /// One action that took longer than most of its component's.
@@ -147,49 +127,4 @@ final class SlowActionsRegistry: Sendable {
     }
 
     var slowest: [SlowAction] { components.withLock { $0 }.flatMap(\.slowest) }
-
-    var tails: [DurationTail] { components.withLock { $0 }.flatMap(\.tails) }
-}
-
-/// The durations of one action's calls that exceed the last bound of Axiom's latency histograms, 1 s.
-///
-/// Such calls are always few, so they can be counted under a lock. Their buckets grow by 19 %, four to each doubling,
-/// up to 1,024 s.
-package struct DurationTail: Sendable {
-    package let component: ComponentDescriptor
-    package let action: String
-    /// One count for each of ``bounds``, and a last one for longer durations. They only grow.
-    package let counts: [UInt64]
-
-    /// The lower end of the tail, in nanoseconds.
-    static let start: Int64 = {
-        let last = Buckets.axiomLatency.upperBounds.last ?? 1
-        return Int64((last * 1e9).rounded())
-    }()
-
-    /// The upper bounds of the buckets, in seconds.
-    package static let bounds: [Double] = {
-        let growth = 2.0.squareRoot().squareRoot()
-        var (bounds, power) = ([Double](), 1.0)
-        for _ in 0..<10 {
-            bounds += [power * growth, power * growth * growth, power * growth * growth * growth, power * 2]
-            power *= 2
-        }
-        return bounds
-    }()
-
-    /// The index of the bucket of a duration that is longer than ``start``.
-    static func index(_ nanoseconds: Int64) -> Int {
-        let seconds = Double(nanoseconds) / 1e9
-        return bounds.firstIndex { seconds <= $0 } ?? bounds.count
-    }
-}
-
-/// The tail of one action of a component.
-struct ActionTail: Sendable {
-    let actions: SlowActions
-    let name: String
-
-    /// The counts by ``DurationTail/bounds``; empty if there are none.
-    var counts: [UInt64] { actions.tail(of: name) }
 }

@@ -87,7 +87,7 @@ final class ActionRecorder: Sendable {
         for (index, (name, histogram)) in zip(names, durations.handles).enumerated() {
             let row = counters.handles[index * Self.outcomes..<(index + 1) * Self.outcomes]
             slow.table.add(descriptor, name, Array(row), histogram)
-            budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: name)))
+            budget?.series.add(.histogram(histogram))
         }
     }
 
@@ -128,7 +128,7 @@ final class ActionRecorder: Sendable {
         counters[outcome.index].increment()
         let histogram = families.durations(of: slow.component, ActionTable.otherAction)
         slow.table.add(slow.component, ActionTable.otherAction, counters, histogram)
-        budget?.series.add(.classic(histogram, tail: ActionTail(actions: slow, name: ActionTable.otherAction)))
+        budget?.series.add(.histogram(histogram))
         histogram.observe(nanoseconds: nanoseconds)
         windowRecorder?.durations(of: TimedOperation(slow.component, ActionTable.otherAction))
             .observe(nanoseconds: nanoseconds)

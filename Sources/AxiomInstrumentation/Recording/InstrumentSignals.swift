@@ -21,7 +21,7 @@ struct GaugeSignal: Signal {
 }
 
 struct SizeSignal: Signal {
-    let histogram: Histogram
+    let histogram: ExponentialHistogram
 
     /// Ignores NaN and infinities, which would make the sum useless from then on.
     func observe(_ value: Double) {

@@ -83,7 +83,9 @@ final class SignalMetrics: Sendable {
             case .seconds:
                 let durations = (registry === self.registry ? detail : .full).durations()
                 return duration(of: family, values, try series(durations, family, values, registry), registry)
-            case .bytes: return SizeSignal(histogram: try series(.histogram(.axiomMemory), family, values, registry))
+            case .bytes:
+                let sizes = MetricRecipe.exponentialHistogram(.axiomDistribution, buckets: .axiomMemory)
+                return SizeSignal(histogram: try series(sizes, family, values, registry))
             }
         } catch {
             throw TelemetryError.invalidSignal(family.name, error.description)

@@ -11,20 +11,10 @@ final class BucketLayout: @unchecked Sendable {
     let bounds: BucketSearch
     /// For each bound in seconds, the largest number of whole nanoseconds that is not above it.
     let nanoseconds: BucketSearch
-    /// The number of bounds on a page. A page may show fewer than are recorded.
-    let shownCount: Int
-    /// For each recorded bucket, including `+Inf`, the bucket of the page that contains it.
-    let shown: [Int]
 
-    /// - Parameter shown: The bounds on a page, which must be among `buckets`; nil for all.
-    init(_ buckets: Buckets, shown: Buckets? = nil) {
-        let bounds = (shown ?? buckets).upperBounds
-        shownCount = bounds.count
-        self.shown = (buckets.upperBounds + [.infinity]).map { bound in
-            bounds.firstIndex { bound <= $0 } ?? bounds.count
-        }
+    init(_ buckets: Buckets) {
         count = buckets.upperBounds.count
-        self.bounds = BucketSearch(buckets.upperBounds)
+        bounds = BucketSearch(buckets.upperBounds)
         nanoseconds = BucketSearch(buckets.upperBounds.map { Double(Self.mostNanoseconds(within: $0)) })
     }
 

@@ -83,36 +83,13 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         observe(nanoseconds: duration.clampedNanoseconds)
     }
 
-    /// The classic bucket of a value on a page; nil if a page has no classic buckets.
+    /// The classic bucket of a value; nil if there are none.
     func classicBucket(of value: Double) -> Int? {
-        guard let classic, classic.shownCount > 0 else { return nil }
-        return classic.shown[classic.bounds.firstBucket(of: value)]
+        classic?.bounds.firstBucket(of: value)
     }
 
-    /// The number of classic buckets on a page without `+Inf`; nil if a page has none.
-    var shownBucketCount: Int? {
-        guard let classic, classic.shownCount > 0 else { return nil }
-        return classic.shownCount
-    }
-
-    /// The recorded classic buckets, which may be more than a page shows; only `+Inf` if there are none.
-    package var reading: HistogramSnapshot {
-        begin.withLock { _ in
-            var counts = [UInt64](repeating: 0, count: (classic?.count ?? 0) + 1)
-            var sum = 0.0
-            cells.readEach { memory in
-                let cell = memory.assumingMemoryBound(to: ExponentialCell.self)
-                let ring = ExponentialCell.ring(cell)
-                sum += cell.pointee.sum
-                guard let classic else {
-                    counts[0] &+= cell.pointee.count(ring, capacity)
-                    return
-                }
-                for bucket in 0...classic.count { counts[bucket] &+= ring[capacity + bucket] }
-            }
-            return HistogramSnapshot(counts: counts, sum: sum)
-        }
-    }
+    /// The number of classic buckets without `+Inf`; nil if there are none.
+    var classicBucketCount: Int? { classic?.count }
 
     /// The number of observations. Cost: reads the used buckets, copies nothing.
     public var count: UInt64 {
@@ -131,7 +108,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         begin.withLock { _ in read(classicCounts: nil, reset: false) }
     }
 
-    /// Reads the distribution and adds the classic counts to `classicCounts`, in the buckets of the page.
+    /// Reads the distribution and adds the classic counts to `classicCounts`.
     ///
     /// - Returns: The distribution, and the time from which it counts.
     func collect(
@@ -157,7 +134,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
             let data = cell.pointee.data(ring, capacity)
             total = total.map { $0.merging(data) } ?? data
             if let classic, let classicCounts {
-                for bucket in 0...classic.count { classicCounts[classic.shown[bucket]] &+= ring[capacity + bucket] }
+                for bucket in 0...classic.count { classicCounts[bucket] &+= ring[capacity + bucket] }
             }
             if reset { cell.pointee.reset(ring, bucketing, classic: classic.map { $0.count + 1 } ?? 0) }
         }

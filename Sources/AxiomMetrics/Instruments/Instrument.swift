@@ -135,7 +135,7 @@ extension ExponentialHistogram {
     }
 
     /// The indices of exemplars are below this number.
-    package var exemplarBucketCount: Int { shownBucketCount.map { $0 + 1 } ?? 16 }
+    package var exemplarBucketCount: Int { classicBucketCount.map { $0 + 1 } ?? 16 }
 
     /// The index of the exemplar that a value replaces without classic buckets, 0...15: its binary exponent modulo 16.
     /// Values of any scale have 16 exemplars, and frequent small values do not replace rare large ones. Zero, infinities

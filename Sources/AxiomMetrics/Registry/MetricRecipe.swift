@@ -65,15 +65,13 @@ extension MetricRecipe where Child == ExponentialHistogram {
     ///
     /// - Parameters:
     ///   - bucketing: How buckets are chosen and limited.
-    ///   - buckets: The bounds of additional classic buckets that are recorded; see ``ExponentialHistogram/reading``.
-    ///   - shown: The bounds on a page, which must be among `buckets`; may be empty. By default all.
+    ///   - buckets: The bounds of additional classic buckets; none if it is empty.
     package static func exponentialHistogram(
         _ bucketing: ExponentialBucketing = ExponentialBucketing(),
-        buckets: Buckets = [],
-        shown: Buckets? = nil
+        buckets: Buckets = []
     ) -> MetricRecipe {
-        let layout = buckets == [] ? nil : BucketLayout(buckets, shown: shown)
-        return MetricRecipe(.histogram, .exponential, buckets: shown ?? buckets, exponential: bucketing) {
+        let layout = buckets == [] ? nil : BucketLayout(buckets)
+        return MetricRecipe(.histogram, .exponential, buckets: buckets, exponential: bucketing) {
             ExponentialHistogram($0, bucketing: bucketing, classic: layout)
         }
     }

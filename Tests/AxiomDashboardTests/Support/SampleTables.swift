@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
+import AxiomBase
 
 @testable import AxiomDashboard
 @testable import AxiomInstrumentation
@@ -34,7 +35,7 @@ struct SampleTables {
                 counts: counts,
                 restarts: nil,
                 lifetime: nil,
-                calls: CallSummary(outcomes: OutcomeCounts(), rate: 0, errorRatio: nil, durations: .none),
+                calls: CallSummary(outcomes: OutcomeCounts(), rate: 0, errorRatio: nil, durations: .empty),
                 errors: 0,
                 inFlight: nil,
                 wait: nil,
@@ -51,14 +52,13 @@ struct SampleTables {
         _ outcomes: OutcomeCounts,
         seconds: Double
     ) {
-        let bounds = [0.001, 0.005, 0.05, 0.3, 1, 2, 64]
-        let counts = bounds.map { $0 >= seconds ? outcomes.total : 0 }
-        let first = counts.firstIndex { $0 > 0 } ?? 0
+        var durations = ExponentialHistogramData.empty
+        for _ in 0..<outcomes.total { durations.record(seconds) }
         let calls = CallSummary(
             outcomes: outcomes,
             rate: 0,
             errorRatio: outcomes.failureRatio,
-            durations: HistogramQuantiles(Array(repeating: 0, count: first) + [outcomes.total], bounds: bounds)
+            durations: durations
         )
         tables.calls.append(
             CallRow(
@@ -86,8 +86,4 @@ struct SampleTables {
             )
         )
     }
-}
-
-extension HistogramQuantiles {
-    fileprivate static let none = HistogramQuantiles([], bounds: [])
 }

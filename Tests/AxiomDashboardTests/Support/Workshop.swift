@@ -131,7 +131,7 @@ final class Workshop {
     /// The bytes of the rings of the charts, and of as many heat maps as there can be, with all their columns.
     var historyLimit: Int {
         let history = dashboard.state.withLock { $0.model.history }
-        let column = MemoryLayout<LatencyColumn?>.stride + 32 + 4 * history.actions.width
+        let column = MemoryLayout<LatencyColumn?>.stride + 32 + 4 * (CoarseBuckets.latency.bounds.count + 1)
         let maps = (HeatMaps.capacity + 1) * 180 * column
         return (history.fine.capacity + history.coarse.capacity) * MemoryLayout<Point?>.stride + maps
     }

@@ -16,7 +16,7 @@ struct BudgetMeter: Sendable {
         self.histogram = histogram
         self.limit = limit
         isTime = series.budget.limit.unit == .time
-        series.add(.exponential(histogram))
+        series.add(.histogram(histogram))
     }
 
     /// Records one operation, in nanoseconds or bytes.

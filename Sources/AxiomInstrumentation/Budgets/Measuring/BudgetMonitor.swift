@@ -165,7 +165,7 @@ extension BudgetMonitor {
     /// Checks the observations of `histogram`.
     func check(_ id: PerformanceBudget.ID, _ component: String, _ histogram: ExponentialHistogram) -> BudgetCheck? {
         series(id, component).map { series in
-            series.add(.classic(histogram))
+            series.add(.histogram(histogram))
             return BudgetCheck(series: series, limit: table.limit(series.budget, component))
         }
     }

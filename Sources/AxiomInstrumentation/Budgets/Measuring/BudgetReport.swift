@@ -18,7 +18,7 @@ public struct BudgetReport: Sendable {
         /// The numbers of checks and violations.
         public let counts: BudgetCounts
         /// The 99th percentile; nil before the first operation.
-        package let p99: BudgetQuantile?
+        package let p99: Double?
         /// The share within the budget over the last hours.
         package let level: ServiceLevel
         /// The worst violations, the worst first; five at most.
@@ -38,11 +38,11 @@ public struct BudgetReport: Sendable {
         /// The mean in seconds, bytes or a count; nil before the first operation.
         package let mean: Double?
         /// The median; nil before the first operation.
-        package let p50: BudgetQuantile?
+        package let p50: Double?
         /// The 95th percentile; nil before the first operation.
-        package let p95: BudgetQuantile?
+        package let p95: Double?
         /// The 99th percentile; nil before the first operation.
-        package let p99: BudgetQuantile?
+        package let p99: Double?
         /// The components that have the operation, by name.
         public let components: [Component]
     }
@@ -110,7 +110,7 @@ extension BudgetMonitor {
         // Leaks are judged by their number at this moment, but counted since the start.
         let suspects = budget.id == .leakPrevention ? census.suspects : nil
         var total = BudgetCounts()
-        var all = BudgetDistribution()
+        var all = ExponentialHistogramData.empty
         var components: [BudgetReport.Component] = []
         for series in series {
             let distribution = series.distribution
@@ -123,23 +123,23 @@ extension BudgetMonitor {
         let judged = BudgetCounts(checks: total.checks, violations: leaked ?? total.violations)
         // A mean is judged for each component, because their limits may differ.
         let isMeanMissed = budget.statistic == .mean && components.contains { $0.status == .missed }
-        let known = total.checks == 0 ? nil : leaked.map { BudgetQuantile(value: Double($0), precision: .estimate(0)) }
+        let known = total.checks == 0 ? nil : leaked.map { Double($0) }
         return BudgetReport.Row(
             budget: budget,
             isConfirmed: table.standing(budget.id, nil) == .confirmed || components.contains(where: \.isConfirmed),
             status: isMeanMissed ? .missed : status(budget, judged, mean: all.mean),
             counts: total,
-            mean: total.checks == 0 ? nil : known?.value ?? all.mean,
-            p50: known ?? all.quantile(0.5),
-            p95: known ?? all.quantile(0.95),
-            p99: known ?? all.quantile(0.99),
+            mean: total.checks == 0 ? nil : known ?? all.mean,
+            p50: known ?? all.estimate(0.5),
+            p95: known ?? all.estimate(0.95),
+            p99: known ?? all.estimate(0.99),
             components: components.sorted { $0.name < $1.name }
         )
     }
 
     private func component(
         _ series: BudgetSeries,
-        _ distribution: BudgetDistribution,
+        _ distribution: ExponentialHistogramData,
         suspects: UInt64?,
         at now: Instant
     ) -> BudgetReport.Component {
@@ -152,7 +152,7 @@ extension BudgetMonitor {
             limit: limit,
             status: BudgetStatus(budget, judged, mean: distribution.mean, limit: limit.metricValue),
             counts: counts,
-            p99: distribution.quantile(0.99),
+            p99: distribution.estimate(0.99),
             level: series.level(at: now),
             worst: series.examples
         )
@@ -182,7 +182,7 @@ extension BudgetReport {
     private static func cells(_ row: Row) -> [String] {
         let budget = row.budget
         let rows = budget.rows.map { "\($0.operation) \($0.target)" }
-        let quantiles = [row.p50, row.p95, row.p99].map { $0?.text(budget.limit.unit) ?? "–" }
+        let quantiles = [row.p50, row.p95, row.p99].map { $0.map(budget.limit.unit.text) ?? "–" }
         return [
             budget.id.rawValue, budget.operation, rows.isEmpty ? "the application's own" : rows.joined(separator: "; "),
             target(row), judged(budget), place(budget), budget.isMeasured ? "\(row.counts.checks)" : "–",

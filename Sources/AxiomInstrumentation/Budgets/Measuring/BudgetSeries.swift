@@ -92,8 +92,9 @@ final class BudgetSeries: Sendable {
         ring.withLock { ServiceLevel($0, objective: budget.objective, at: time) }
     }
 
-    var distribution: BudgetDistribution {
-        sources.withLock { $0.compactMap(\.read) }.reduce(into: BudgetDistribution()) { $0.add($1) }
+    /// The costs of the operations, in seconds or bytes.
+    var distribution: ExponentialHistogramData {
+        sources.withLock { $0 }.compactMap(\.distribution).reduce(into: .empty) { $0.merge($1) }
     }
 
     var examples: [BudgetExample] { worst.withLock { $0.examples } }
