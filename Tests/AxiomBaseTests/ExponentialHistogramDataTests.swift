@@ -60,10 +60,11 @@ struct ExponentialHistogramDataTests {
         for seed: UInt64 in 0..<40 {
             var random = SeededGenerator(seed: seed)
             let schemas = (Int.random(in: -4...8, using: &random), Int.random(in: -4...8, using: &random))
-            var (first, second) = (
-                try #require(ExponentialHistogramData(schema: schemas.0)), try #require(ExponentialHistogramData(schema: schemas.1))
-            )
-            for value in Self.magnitudes(seed, 200) { Bool.random(using: &random) ? first.record(value) : second.record(-value) }
+            var first = try #require(ExponentialHistogramData(schema: schemas.0))
+            var second = try #require(ExponentialHistogramData(schema: schemas.1))
+            for value in Self.magnitudes(seed, 200) {
+                if Bool.random(using: &random) { first.record(value) } else { second.record(-value) }
+            }
             first.record(0)
             second.record(.infinity)
             var rest = first.merging(second).subtracting(second)

@@ -35,7 +35,7 @@ struct PercentileTests {
     /// The durations of a seed, 1 to 20,000 of them.
     private func durations(_ shape: Shape, _ seed: UInt64) -> [Int64] {
         var random = SeededGenerator(seed: seed)
-        let count = seed % 4 == 0 ? Int.random(in: 1...20, using: &random) : Int.random(in: 100...20_000, using: &random)
+        let count = Int.random(in: seed % 4 == 0 ? 1...20 : 100...20_000, using: &random)
         return (0..<count).map { _ in Int64(shape.draw(&random) * 1e9) }
     }
 
@@ -92,7 +92,7 @@ struct PercentileTests {
                 histogram.observe(value)
                 let counts = buckets.counts(of: histogram.data)
                 let bar = buckets.bounds.firstIndex { value <= $0 } ?? buckets.bounds.count
-                #expect(counts.count == buckets.bounds.count + 1 && counts[bar] == 1 && counts.reduce(0, +) == 1, "\(value)")
+                #expect(counts[bar] == 1 && counts.reduce(0, +) == 1, "\(value)")
             }
         }
     }

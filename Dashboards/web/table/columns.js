@@ -4,7 +4,6 @@
 import {bytes, count, inUnit, isNumber, joined, rate, seconds, share, times} from '../base/format.js';
 import {callName, nameOf} from '../model/components.js';
 import {clockTime} from '../model/range.js';
-import {store} from '../model/store.js';
 
 // The formats of cells: `show(value, row)` returns the text of a number, and `width` is in em. Those without `show` are
 // texts ('label' is a short one), states and sparklines.
@@ -53,14 +52,12 @@ const MEANINGS = {
     burn: 'How fast the allowed share is used up: above 1 it is missed',
 };
 
-// Percentiles of calls are known as far as the buckets of the histogram tell them apart.
+// Percentiles of durations are estimated from a histogram.
 export function meaningOf(tableID, {key}) {
     const ownMeaning = MEANINGS[tableID + key];
     if (ownMeaning) return ownMeaning;
-    const bounds = store.bounds.latency;
-    const isEstimated = /^p\d/.test(key) && bounds?.length;
-    const estimate = isEstimated && 'estimated between two of these bounds: ' + bounds.map(seconds).join(', ');
-    return joined(MEANINGS[key.split('.')[0]], estimate);
+    const isEstimated = /^p\d/.test(key);
+    return joined(MEANINGS[key.split('.')[0]], isEstimated && 'estimated within 10 %, never above the longest');
 }
 
 // The widths in em of columns with texts, by their keys: of long texts, which can be shown whole, and of names. Widths

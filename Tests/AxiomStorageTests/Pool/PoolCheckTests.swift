@@ -50,7 +50,8 @@ struct PoolCheckTests {
         let gate = OneShot<Void>()
         server.change { $0.checkGate = gate }
         let call = Task { try await pool.withConnection { $0.number } }
-        await eventually { pool.counts.waiters == 1 }
+        // Before that the check would find no gate, and end.
+        await eventually { pool.counts.waiters == 1 && server.now.heldChecks == 1 }
         server.change { $0.checkGate = nil }
         await time.waitForSleepers(3)
         time.advance(by: .seconds(2))

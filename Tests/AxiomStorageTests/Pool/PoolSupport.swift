@@ -21,6 +21,8 @@ final class PoolServer: Sendable {
         var openGate: OneShot<Void>?
         var checkGate: OneShot<Void>?
         var closeGate: OneShot<Void>?
+        /// The checks that have waited for a gate, or wait.
+        var heldChecks = 0
     }
 
     private let state = Lock(State())
@@ -48,6 +50,13 @@ final class PoolServer: Sendable {
         return PoolConnection(number: number, server: self)
     }
 
+    fileprivate func gateOfCheck() -> OneShot<Void>? {
+        state.withLock { state in
+            if state.checkGate != nil { state.heldChecks += 1 }
+            return state.checkGate
+        }
+    }
+
     fileprivate func close() async {
         await now.closeGate?.value
         state.withLock { state in
@@ -69,7 +78,7 @@ final class PoolConnection: PooledConnection {
 
     var isValid: Bool {
         get async {
-            await server.now.checkGate?.value
+            await server.gateOfCheck()?.value
             return !state.withLock { $0.isBroken }
         }
     }
