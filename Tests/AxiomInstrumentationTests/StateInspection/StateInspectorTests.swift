@@ -79,7 +79,8 @@ struct StateInspectorTests {
         for _ in 0..<500 {
             bench.time.advance(by: .milliseconds(1))
             store.update { cart in
-                cart.items.append(random.index(below: 5))
+                // Another number each time: an equal state would be no update.
+                cart.items.append(recording.count)
                 if cart.items.count > 6 { cart.items.removeFirst(random.index(below: 4)) }
             }
             recording.append(store.state)
