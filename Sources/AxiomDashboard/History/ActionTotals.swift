@@ -48,6 +48,8 @@ struct ActionTotals: Sendable {
     private(set) var actions: [Action] = []
     /// By the id of the action.
     private(set) var outcomes: [OutcomeCounts] = []
+    /// By the id of the action: how long all calls took together.
+    private var seconds: [Double] = []
     /// ``width`` for each action.
     private var buckets: [UInt64] = []
     /// By the id of the action: durations beyond the bounds.
@@ -70,6 +72,7 @@ struct ActionTotals: Sendable {
         if readings.actions.count > ids.count { addNew(readings.actions, &components) }
         for (index, id) in ids.enumerated() {
             outcomes[id] = readings.outcomes(ofActionAt: index)
+            seconds[id] = readings.seconds[index]
             for bucket in 0..<width { buckets[id * width + bucket] = readings.buckets[index * width + bucket] }
         }
         for (index, tail) in readings.tails where index < ids.count { tails[ids[index]] = tail }
@@ -92,6 +95,7 @@ struct ActionTotals: Sendable {
             ids[index] = id
         }
         outcomes += Array(repeating: OutcomeCounts(), count: new.count)
+        seconds += Array(repeating: 0, count: new.count)
         buckets += Array(repeating: 0, count: new.count * width)
     }
 }
@@ -104,6 +108,14 @@ extension ActionTotals {
     func outcomes(_ action: Int, since earlier: ActionTotals? = nil) -> OutcomeCounts {
         guard let earlier, action < earlier.outcomes.count else { return outcomes[action] }
         return outcomes[action] - earlier.outcomes[action]
+    }
+
+    /// How long all calls of a component took together since an earlier moment, in seconds.
+    func seconds(ofComponent id: Int, since earlier: ActionTotals?) -> Double {
+        ids(of: id).reduce(0) { sum, action in
+            let before = earlier.map { action < $0.seconds.count ? $0.seconds[action] : 0 }
+            return sum + seconds[action] - (before ?? 0)
+        }
     }
 
     /// How long the calls of actions took, since an earlier moment or since the beginning: a count for each of

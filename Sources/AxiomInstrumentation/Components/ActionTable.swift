@@ -65,7 +65,9 @@ final class ActionTable: Sendable {
         readings.buckets.reserveCapacity(entries.count * width)
         for entry in entries {
             for counter in entry.counters { readings.outcomes.append(counter?.value ?? 0) }
-            readings.buckets += entry.histogram?.reading.counts ?? Array(repeating: 0, count: width)
+            let durations = entry.histogram?.reading
+            readings.buckets += durations?.counts ?? Array(repeating: 0, count: width)
+            readings.seconds.append(durations?.sum ?? 0)
         }
         for tail in tails() {
             let action = ActionReadings.Action(component: tail.component, name: tail.action)
@@ -95,6 +97,8 @@ package struct ActionReadings: Sendable {
     package fileprivate(set) var outcomes: [UInt64] = []
     /// The counts of each action: one for each of ``bounds`` and one more.
     package fileprivate(set) var buckets: [UInt64] = []
+    /// How long all calls of each action took together, but for the rejected ones.
+    package fileprivate(set) var seconds: [Double] = []
     /// The durations beyond the last bound, by the action's index and by `DurationTail.bounds`. Actions without any are
     /// omitted.
     package fileprivate(set) var tails: [Int: [UInt64]] = [:]
