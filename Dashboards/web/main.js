@@ -12,7 +12,7 @@ import {isFile, live} from './connection/live.js';
 import {connect, disconnect, synchronize, watch} from './connection/stream.js';
 import {chosenComponent} from './model/components.js';
 import {marks} from './model/marks.js';
-import {listedProblems} from './model/problems.js';
+import {isObservation, listedProblems} from './model/problems.js';
 import {readAddress, settings, showSettings} from './model/settings.js';
 import {checkSnapshot, loadSnapshot, store} from './model/store.js';
 import {buildTools, drawHeader} from './page/header.js';
@@ -42,7 +42,7 @@ function drawPage(turn) {
     if (!store.receivedAt) return false;
     if (declareSignalPanels() && page.hasStarted) requestAnimationFrame(makePanels);
     const problems = listedProblems();
-    const current = problems.filter(({ended}) => !ended);
+    const current = problems.filter((problem) => !problem.ended && !isObservation(problem));
     const component = chosenComponent();
     drawVerdict(problems, current.length);
     drawHeader(current.length);

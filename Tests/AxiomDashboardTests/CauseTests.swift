@@ -40,20 +40,31 @@ private struct Shop {
         (self.edges, self.components) = (edges, components)
     }
 
-    func fold(_ findings: [Problem]) -> [Problem] {
-        var folding = CauseFolding(edges)
+    func fold(_ findings: [Problem], _ times: CallTimes = CallTimes()) -> [Problem] {
+        var folding = CauseFolding(edges, times)
         return folding.fold(findings, components)
     }
 
-    func causes(_ findings: [Problem]) -> [String] {
-        fold(findings).filter { $0.cause == nil }.map(\.text)
+    func causes(_ findings: [Problem], _ times: CallTimes = CallTimes()) -> [String] {
+        fold(findings, times).filter { $0.cause == nil }.map(\.text)
+    }
+
+    /// Times with which each client spends 9 s of 10 s in a call of this capability.
+    func times(in capability: String) -> CallTimes {
+        var times = CallTimes()
+        for edge in edges where edge.from.kind == .client {
+            times.totals[edge.from] = 10
+            times.calls[edge] = edge.to.name == capability ? 9 : 0.1
+        }
+        for (edge, time) in times.calls { times.totals[edge.to, default: 0] += time }
+        return times
     }
 }
 
 private func finding(_ name: String, _ symptom: Symptom) -> Problem {
     Problem(
         key: "\(name)/\(symptom)",
-        isBad: true,
+        level: .bad,
         panel: "errors",
         component: nil,
         text: "\(name) \(symptom)",
@@ -110,7 +121,7 @@ struct CauseTests {
         let edges = zip(handlers, Shop.remote).map { handler, client in
             ComponentDependency(from: handler, to: ComponentDescriptor(kind: .client, name: client))
         }
-        var (components, folding) = (shop.components, CauseFolding(shop.edges + edges))
+        var (components, folding) = (shop.components, CauseFolding(shop.edges + edges, CallTimes()))
         for handler in handlers { _ = components.id(handler) }
         let findings =
             Shop.remote.map { finding($0, .failing(code: "STATUS")) }
@@ -171,7 +182,7 @@ struct CauseTests {
             }
         // All three clients of the disk fail. They are three of the seven clients of the network, too.
         let findings = Shop.local.map { finding($0, .failing(code: "RESET")) }
-        var folding = CauseFolding(edges)
+        var folding = CauseFolding(edges, CallTimes())
         #expect(folding.fold(findings, shop.components).contains { $0.text.hasPrefix("Disk fails: 3 of 3") })
         let two =
             edges + [
@@ -181,7 +192,7 @@ struct CauseTests {
                 )
             ]
         let fewer = two.filter { !["Remote4", "Remote5"].contains($0.from.name) }
-        folding = CauseFolding(fewer)
+        folding = CauseFolding(fewer, CallTimes())
         #expect(folding.fold(findings, shop.components).count == findings.count, "3 of 4 against 3 of 5")
     }
 
@@ -208,16 +219,60 @@ struct CauseTests {
     @Test("A slow upstream is one problem, although nothing fails")
     func slowUpstream() {
         let findings = Shop.remote.prefix(6).map { finding($0, .slow) } + [finding("Application", .slow)]
-        #expect(shop.causes(findings) == ["Network is slow: 6 of 7 clients are slow, 7 contexts are affected"])
+        let expected = "Network is slow: 6 of 7 clients are slow, 7 contexts are affected"
+        #expect(shop.causes(findings, shop.times(in: "Network")) == [expected])
     }
 
     @Test("A single budget that the clients of a slow upstream miss names the upstream")
     func slowBudget() {
         var budget = finding("Remote1", .slow)
         budget.subjects = Shop.remote
-        #expect(shop.causes([budget]) == ["Network is slow: 7 of 7 clients are slow, 8 contexts are affected"])
+        let times = shop.times(in: "Network")
+        #expect(shop.causes([budget], times) == ["Network is slow: 7 of 7 clients are slow, 8 contexts are affected"])
         budget.subjects = ["Remote1"]
-        #expect(shop.causes([budget]) == [budget.text], "of one slow component the budget says as much")
+        #expect(shop.causes([budget], times) == [budget.text], "of one slow component the budget says as much")
+    }
+
+    @Test("Observations follow from a cause, and make none")
+    func observations() {
+        func observation(_ name: String) -> Problem {
+            let slow = finding(name, .slow)
+            return Problem(
+                key: "observation/\(name)",
+                level: .observation,
+                panel: "budgets",
+                component: nil,
+                text: slow.text,
+                symptom: .slow,
+                subjects: [name]
+            )
+        }
+        let observations = Shop.remote.map(observation)
+        let times = shop.times(in: "Network")
+        #expect(shop.causes(observations, times) == observations.map(\.text))
+        let slow = Shop.remote.prefix(5).map { finding($0, .slow) }
+        let folded = shop.fold(observations + slow, times)
+        let cause = folded.filter { $0.cause == nil && $0.level == .bad }
+        #expect(cause.map(\.text) == ["Network is slow: 5 of 7 clients are slow, 6 contexts are affected"])
+        let own = folded.count { $0.level == .observation && $0.cause == nil }
+        #expect(own == 2, "of the two that may be slow themselves")
+    }
+
+    @Test("A capability that does not work in full follows from its own failure, and from one that it depends on")
+    func degradation() {
+        let degraded = finding("Network", .degraded(isInherited: false))
+        #expect(shop.causes([degraded]) == [degraded.text])
+        let failing = Shop.remote.map { finding($0, .failing(code: "RESET")) }
+        let causes = shop.causes(failing + [degraded])
+        #expect(causes == ["Network fails: 7 of 7 clients fail, 8 contexts are affected"])
+        let slow = Shop.remote.map { finding($0, .slow) }
+        #expect(shop.causes(slow + [degraded], shop.times(in: "Network")).count == 2, "slowness does not explain it")
+        let (below, above) = (
+            finding("Sockets", .degraded(isInherited: false)), finding("Network", .degraded(isInherited: true))
+        )
+        #expect(shop.causes([above, below]) == [below.text])
+        #expect(shop.causes([degraded, below]) == [degraded.text, below.text], "each has a reason of its own")
+        #expect(shop.causes([above]) == [above.text])
     }
 
     @Test("Calls that an open circuit refuses follow from the circuit, if nothing else explains both")
@@ -261,6 +316,7 @@ struct CauseTests {
         let names = shop.components.descriptors.map(\.name)
         let symptoms: [Symptom] = [
             .failing(code: "A"), .failing(code: "B"), .circuit, .shadowCircuit, .refusing, .slow, .other,
+            .degraded(isInherited: false), .degraded(isInherited: true),
         ]
         var findings: [String: Problem] = [:]
         for _ in 0..<Int.random(in: 2...30, using: &random) {
@@ -268,7 +324,8 @@ struct CauseTests {
             findings[made.key] = made
         }
         let sorted = findings.values.sorted { $0.key < $1.key }
-        let folded = shop.fold(sorted)
+        let times = [CallTimes(), shop.times(in: "Network"), shop.times(in: "Logger")].randomElement(using: &random)!
+        let folded = shop.fold(sorted, times)
         #expect(folded.prefix(sorted.count).map(\.key) == sorted.map(\.key))
         let causes = Set(folded.dropFirst(sorted.count).map(\.key))
         #expect(causes.count == folded.count - sorted.count)

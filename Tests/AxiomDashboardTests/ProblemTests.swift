@@ -20,7 +20,7 @@ struct ProblemTests {
         var log = ProblemLog()
         let problem = Problem(
             key: "a",
-            isBad: true,
+            level: .bad,
             panel: "circuits",
             component: nil,
             text: "Circuit A is open",
@@ -79,7 +79,7 @@ struct ProblemTests {
     }
 
     private func problem(_ key: String) -> Problem {
-        Problem(key: key, isBad: true, panel: "circuits", component: nil, text: key)
+        Problem(key: key, level: .bad, panel: "circuits", component: nil, text: key)
     }
 
     @Test("An error that comes again and again is a problem for five minutes after it, and then has ended")

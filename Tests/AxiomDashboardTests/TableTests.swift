@@ -86,11 +86,18 @@ struct TableTests {
     func problems() async throws {
         var sample = SampleTables()
         sample.component(.context, "Cart", created: 1, ended: 0)
-        func row(_ id: Int, _ text: String, isBad: Bool, since: Double, ended: Double? = nil, cause: Int? = nil) {
+        func row(
+            _ id: Int,
+            _ text: String,
+            level: ProblemLevel,
+            since: Double,
+            ended: Double? = nil,
+            cause: Int? = nil
+        ) {
             sample.tables.problems.append(
                 ProblemRow(
                     id: id,
-                    isBad: isBad,
+                    level: level,
                     panel: "components",
                     component: nil,
                     cause: cause,
@@ -102,10 +109,11 @@ struct TableTests {
             )
         }
         sample.tables.at = 1_700_000_060
-        row(0, "Cart: 2 leak suspects", isBad: false, since: 1_700_000_000)
-        row(1, "<b>Network</b> fails", isBad: true, since: 1_700_000_030)
-        row(2, "Circuit User is open", isBad: true, since: 1_700_000_031, cause: 1)
-        row(3, "Circuit Cart was open", isBad: true, since: 1_700_000_001, ended: 1_700_000_002)
+        row(0, "Cart: 2 leak suspects", level: .warning, since: 1_700_000_000)
+        row(1, "<b>Network</b> fails", level: .bad, since: 1_700_000_030)
+        row(2, "Circuit User is open", level: .bad, since: 1_700_000_031, cause: 1)
+        row(4, "Saw's state_memory is 3 MB", level: .observation, since: 1_700_000_000)
+        row(3, "Circuit Cart was open", level: .bad, since: 1_700_000_001, ended: 1_700_000_002)
         let parsed = try await ParsedPage.read(sample.html)
         #expect(parsed.unbalanced.isEmpty)
         #expect(!parsed.tags.contains { $0.name == "b" })
@@ -113,12 +121,15 @@ struct TableTests {
         let parts = [
             "This is the data of 2023-11-14T22:14:20Z", "2 problems",
             "Severe: <b>Network</b> fails, since 2023-11-14T22:13:50Z (1 symptom)",
-            "Warning: Cart: 2 leak suspects, since 2023-11-14T22:13:20Z", "Component lifetimes",
+            "Warning: Cart: 2 leak suspects, since 2023-11-14T22:13:20Z",
+            "Observation: Saw's state_memory is 3 MB, since 2023-11-14T22:13:20Z", "Component lifetimes",
         ]
         let positions = parts.map { text.firstRange(of: $0)?.lowerBound }
         #expect(!positions.contains(nil), "\(text)")
         #expect(positions.compactMap(\.self) == positions.compactMap(\.self).sorted())
         #expect(!text.contains("Circuit"))
+        sample.tables.problems = sample.tables.problems.filter { $0.level == .observation }
+        #expect(sample.html.contains("<h2>No failures; 1 observation</h2>"))
     }
 
     @Test("Without problems the page says so; of many it lists three, its export ten, and both count the rest")
@@ -129,7 +140,7 @@ struct TableTests {
             sample.tables.problems.append(
                 ProblemRow(
                     id: id,
-                    isBad: false,
+                    level: .warning,
                     panel: "errors",
                     component: nil,
                     cause: nil,

@@ -60,6 +60,30 @@ class Reading(PageTest):
         self.assertEqual(names(), [texts[7], texts[8], texts[9], texts[10]])
         self.assertEqual(page.locator("#list .symptom").all_inner_texts(), [text for text in page.locator("#list li").all_inner_texts() if "TIMEOUT" in text])
 
+    def test_observations_are_blue_counted_apart_and_stand_after_problems(self):
+        shot = world.World("shop").snapshot
+        base = {"panel": "budgets", "component": None, "at": shot["capturedAt"], "ended": None, "cause": None}
+        texts = {1: ("note", "Map's state_memory is 3.2 MB at p99, 3.2× the default limit"), 2: ("note", "Saw's client_action takes 487 ms at p99"),
+                 3: ("warn", "Circuit Till is half-open"), 4: ("bad", "Disk is full")}
+        make = lambda *ids: [{**base, "id": number, "kind": texts[number][0], "text": texts[number][1], "since": shot["capturedAt"] - 90 + number} for number in ids]
+        page = self.open(self.file({**shot, "problems": make(1, 2)}))
+        self.assertEqual(page.inner_text("#problems"), "●\u2002No failures; 2 observations")
+        self.assertEqual(page.get_attribute("#problems", "class"), "badge info")
+        self.assertEqual(page.locator("#list a.info").count(), 2)
+        self.assertNotRegex(page.title(), r"^\(")
+        self.assertEqual(page.inner_text("#counts"), "")
+        self.assert_content(page)
+        page = self.open(self.file({**shot, "problems": make(1, 2, 3, 4)}))
+        self.assertEqual(page.inner_text("#problems"), "✕\u20022 problems")
+        self.assertEqual(page.inner_text("#counts"), "1 severe, 1 warning, 2 observations")
+        self.assertEqual([text.split(", since")[0] for text in page.locator("#list li").all_inner_texts()], [texts[number][1] for number in (4, 3, 1, 2)])
+        self.assertRegex(page.title(), r"^\(2\)")
+        ended = [{**problem, "ended": problem["at"]} for problem in make(1)]
+        page = self.open(self.file({**shot, "problems": ended}))
+        self.assertIn("No problems in the last 5 minutes", page.inner_text("#problems"), "an observation that ended is none")
+        self.click(page, "#nav a:has-text('Problem history')")
+        self.assertEqual(column(page, "history", "Severity"), ["●\u2002observation"])
+
     def test_a_default_limit_has_no_verdict(self):
         shown = {}
         for name, verdict, *_ in rows(self.static(), "budgets"):

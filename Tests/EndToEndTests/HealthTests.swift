@@ -48,6 +48,9 @@ struct HealthTests {
         let problems: [Problem]
     }
 
+    /// What is no observation. A debug build on a busy machine may miss limits that nobody confirmed.
+    private static let observation = "note"
+
     /// The length of the load: ten minutes times AXIOM_TEST_SCALE, and at least 15 s, in which rules record their first rates.
     private static let seconds = max(15, TestScale.count(600, usual: 0.01))
 
@@ -109,7 +112,8 @@ struct HealthTests {
                 + "\(alerts.count) alerts \(alerts.sorted()), \(messages.count) messages \(messages), "
                 + "waited for a processor in \(wait) of the time"
         )
-        return (Findings(problems: snapshot.problems, alerts: alerts, messages: messages), wait)
+        let problems = snapshot.problems.filter { $0.kind != Self.observation }
+        return (Findings(problems: problems, alerts: alerts, messages: messages), wait)
     }
 
     /// A server with the sample configuration and its rules, which it evaluates more often than the sample.

@@ -50,6 +50,7 @@ const WORDS_BY_KIND = {
         shadow: 'shadow',
         info: 'info',
         notice: 'notice',
+        worth: 'observation',
     },
     idle: {
         hidden: 'asleep',

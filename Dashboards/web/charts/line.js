@@ -3,7 +3,7 @@
 
 import {html, setText, svg, update, updateChildren} from '../base/dom.js';
 import {bytes, duration, isNumber, joined, sum} from '../base/format.js';
-import {listedProblems} from '../model/problems.js';
+import {isObservation, listedProblems} from '../model/problems.js';
 import {clockTime, momentAt, shownBegin, shownSeconds} from '../model/range.js';
 import {makeSelectable, positionIn} from './brush.js';
 import {linePath, makeDrawing, makeFigure, makeTicks} from './marks.js';
@@ -108,6 +108,7 @@ function cellNote(ring) {
 // The path of the marks at the times at which problems began.
 const problemMarks = () =>
     listedProblems()
+        .filter((problem) => !isObservation(problem))
         .map(({since}) => ((since - shownBegin()) / shownSeconds()) * CELLS)
         .filter((x) => x >= 0 && x <= CELLS)
         .map((x) => `M${x} 88v12`)

@@ -9,10 +9,13 @@ import {announce} from '../base/notices.js';
 import {showKind} from '../base/states.js';
 import {isDown, live} from '../connection/live.js';
 import {explained} from '../model/errors.js';
-import {isSymptom, problemAddress, withSymptoms} from '../model/problems.js';
+import {isObservation, isSymptom, problemAddress, withSymptoms} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
 import {RANGES, fixedRange, settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
+
+// What shows the kinds of problems.
+const CLASSES = {bad: 'bad', warn: 'warn', note: 'info'};
 
 const narrow = matchMedia('(max-width: 640px)');
 let listsAll = false;
@@ -22,9 +25,10 @@ let announcedTitle = '';
 
 export function drawVerdict(problems, currentCount) {
     const size = narrow.matches ? 3 : 5;
-    const title = titleOf(problems, currentCount);
-    drawTitle(problems, currentCount, title);
-    drawCounts(problems, currentCount);
+    const observationCount = problems.filter(isObservation).length;
+    const title = titleOf(problems, currentCount, observationCount);
+    drawTitle(kindOfVerdict(problems, currentCount, observationCount), title);
+    drawCounts(problems, currentCount, observationCount);
     drawMore(problems, size);
     update(byId('list'), {class: listsAll && 'all'});
     const listed = listsAll ? withSymptoms(problems) : shortList(problems, size);
@@ -34,25 +38,34 @@ export function drawVerdict(problems, currentCount) {
     announcedTitle = title;
 }
 
-function titleOf(problems, currentCount) {
+function titleOf(problems, currentCount, observationCount) {
     if (currentCount) return plural(currentCount, 'problem');
     if (!store.components.size) return 'No components yet: no orchestrator has been started';
+    if (observationCount) return 'No failures; ' + plural(observationCount, 'observation');
     const ended = problems.length ? `now, ${problems.length} ended ` : '';
     const range = fixedRange ? 'the shown range' : 'the last ' + RANGES[settings.range];
     return `No problems ${ended}in ${range}`;
 }
 
-function drawTitle(problems, currentCount, title) {
-    const kindWithoutProblems = store.components.size ? 'good' : 'idle';
-    const kind = currentCount ? problems[0].kind : kindWithoutProblems;
+function kindOfVerdict(problems, currentCount, observationCount) {
+    if (currentCount) return problems[0].kind;
+    if (!store.components.size) return 'idle';
+    return observationCount ? 'info' : 'good';
+}
+
+function drawTitle(kind, title) {
     if (isDown()) showKind(byId('problems'), 'idle', `At ${clockTime(live.endedAt || store.at)}: ${title}`);
     else showKind(byId('problems'), kind, title);
 }
 
-function drawCounts(problems, currentCount) {
+function drawCounts(problems, currentCount, observationCount) {
     const severe = problems.filter(({ended, kind}) => !ended && kind === 'bad').length;
     const warnings = currentCount - severe;
-    setText(byId('counts'), joined(severe && severe + ' severe', warnings && plural(warnings, 'warning')));
+    const observations = currentCount && observationCount && plural(observationCount, 'observation');
+    setText(
+        byId('counts'),
+        joined(severe && severe + ' severe', warnings && plural(warnings, 'warning'), observations),
+    );
 }
 
 function drawMore(problems, size) {
@@ -96,7 +109,7 @@ function drawProblem(item, problem) {
     update(item, {class: cause != null && 'symptom'});
     update(item.firstChild, {
         href: problemAddress(problem),
-        class: ended ? 'note' : kind,
+        class: ended ? 'note' : CLASSES[kind],
         text: whole,
         title: explained(whole),
     });

@@ -78,10 +78,12 @@ function drawLastError(node, error) {
 const transitionFact = ({at, from, to, reason}) => [clockTime(at), `${from} → ${to}: ${reason}`];
 
 function sinceText(circuit) {
-    const {since, until, transitions} = circuit;
+    const {since, until, transitions, state, permitsUsed} = circuit;
     const word = wordOf(stateOfCircuit(circuit));
     const reason = transitions?.at(-1)?.reason;
-    return joined(`${word} for ${duration(now() - since)}`, reason, until && probeText(until - now()));
+    const isWaiting = state === 'half-open' && !permitsUsed;
+    const probe = isWaiting ? 'the next call is a probe' : until && probeText(until - now());
+    return joined(`${word} for ${duration(now() - since)}`, reason, probe);
 }
 
 const probeText = (left) => (left > 0 ? 'probes in ' + duration(Math.ceil(left)) : 'probes with the next call');

@@ -11,12 +11,14 @@ import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
 
 const END = {show: (moment) => (moment == null ? 'ongoing' : clockTime(moment)), width: 9.5};
+// The names are sorted by severity.
+const GRAVITIES = {bad: 'severe', warn: 'warning', note: 'worth'};
 const DURATION = {show: duration, width: 8};
 
 const COLUMNS = [
     column('since', 'Began', 'time'),
     column('text', 'Problem'),
-    column('gravity', 'Severity', 'state', {value: ({kind}) => (kind === 'bad' ? 'severe' : 'warning')}),
+    column('gravity', 'Severity', 'state', {value: ({kind}) => GRAVITIES[kind]}),
     column('ended', 'Ended', END),
     column('lasted', 'Lasted', DURATION, {value: ({since, ended}) => (ended ?? store.at) - since}),
     column('because', 'Because of', 'text', {value: ({cause}) => store.problems.get(cause)?.text}),

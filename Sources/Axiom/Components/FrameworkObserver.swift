@@ -116,6 +116,11 @@ package struct CapabilityReading: Sendable, Hashable {
     package let since: Instant?
     /// Why the level is not `full`, as a clause for people; empty if there is nothing to say.
     package let reason: String
+    /// Whether there is no instance although nothing failed: before its initialisation, while it is initialised again, and
+    /// after the shutdown.
+    package let isIdle: Bool
+    /// Whether only the capabilities that it depends on keep it from a better level.
+    package let isInherited: Bool
     /// The known status of each permission, service and resource, as `permission camera: granted`.
     package let conditions: [String]
 }

@@ -138,8 +138,18 @@ extension CapabilitySlot {
 extension CapabilitySlot {
     /// The level, its begin and its reason, and the conditions.
     var reading: CapabilityReading {
-        let report = report
-        let (since, conditions) = state.withLock { ($0.present?.since, $0.conditions) }
-        return CapabilityReading(level: report.level, since: since, reason: report.reason, conditions: conditions.texts)
+        let (report, isTakenAway) = (report, isTakenAway)
+        return state.withLock { state in
+            var isIdle = false
+            if case .absent(_, let cause) = state.occupant { isIdle = cause == nil && !isTakenAway }
+            return CapabilityReading(
+                level: report.level,
+                since: state.present?.since,
+                reason: report.reason,
+                isIdle: isIdle,
+                isInherited: !isTakenAway && state.level.passedOn < state.level.inherited,
+                conditions: state.conditions.texts
+            )
+        }
     }
 }

@@ -14,6 +14,8 @@ enum Symptom: Sendable, Hashable {
     case refusing
     /// The component is slower than its budget or its baseline.
     case slow
+    /// The component, a capability, does not work in full: because of itself, or of another one that it depends on.
+    case degraded(isInherited: Bool)
     /// Something that is not caused by other components.
     case other
 
@@ -25,14 +27,17 @@ enum Symptom: Sendable, Hashable {
 /// If most components that use a dependency fail, the dependency is the cause: with the same code, or with different codes
 /// and open circuits. If a single component fails, it is the cause itself. What follows from a failure belongs to the same
 /// cause: the circuits that it opened, the calls that they refuse, and budgets and baselines that are missed by the
-/// failing components or their dependents.
+/// failing components or their dependents. A dependency is the cause of slowness only if its calls were measured and took
+/// most of the time. Observations follow from causes and make none.
 ///
 /// Cost: a few passes over the graph for each failing component; nothing while nothing is wrong.
 struct CauseFolding {
     private var search: DependencySearch
+    private let times: CallTimes
 
-    init(_ edges: [ComponentDependency]) {
+    init(_ edges: [ComponentDependency], _ times: CallTimes) {
         search = DependencySearch(edges)
+        self.times = times
     }
 
     /// The findings, each with the key of its cause if it follows from one, and the causes. A cause with a single
@@ -40,7 +45,7 @@ struct CauseFolding {
     mutating func fold(_ findings: [Problem], _ components: ComponentIndex) -> [Problem] {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
-        addSlowness(findings, to: &causes)
+        let unexplained = addSlowness(findings, to: &causes)
         let ordered = causes.values.sorted { $0.component.name < $1.component.name }
         var (folded, symptoms) = (findings, [ComponentDescriptor: [Int]]())
         for (index, finding) in findings.enumerated() {
@@ -54,8 +59,50 @@ struct CauseFolding {
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, indices.map { findings[$0] }, components))
         }
+        addCommonSlowness(unexplained, to: &folded)
+        addDegradation(to: &folded)
         addRefusals(to: &folded)
         return folded
+    }
+
+    /// Slow clients of which no dependency is known to be the cause are one problem, which says what they share.
+    private mutating func addCommonSlowness(_ slow: Set<ComponentDescriptor>, to findings: inout [Problem]) {
+        guard let (shared, users) = search.shared(by: slow) else { return }
+        let affected = affected(users)
+        let symptoms = findings.indices.filter { index in
+            findings[index].symptom == .slow && findings[index].cause == nil
+                && isMost(subjects(findings[index]), of: affected)
+        }
+        guard let level = symptoms.map({ findings[$0].level }).min() else { return }
+        let who = counted(users.count, "client")
+        let cause = Problem(
+            key: "cause/slow clients",
+            level: level,
+            panel: "components",
+            component: nil,
+            text: "\(who) are slow; they share \(Self.listed(shared))",
+            past: "\(who) were slow; they share \(Self.listed(shared))"
+        )
+        for index in symptoms { findings[index].cause = cause.key }
+        findings.append(cause)
+    }
+
+    /// Such as `A, B, C and 2 more`.
+    private static func listed(_ names: [String]) -> String {
+        let last = names.count > 3 ? "\(names.count - 3) more" : names.last ?? ""
+        let first = names.prefix(names.count > 3 ? 3 : names.count - 1)
+        return first.isEmpty ? last : "\(first.joined(separator: ", ")) and \(last)"
+    }
+
+    /// A capability that does not work in full because of one that it depends on follows from that one.
+    private mutating func addDegradation(to findings: inout [Problem]) {
+        let degraded = findings.indices.filter { findings[$0].symptom == .degraded(isInherited: false) }
+        for index in findings.indices where findings[index].symptom == .degraded(isInherited: true) {
+            let below = Set(subjects(findings[index]).flatMap { search.dependencies(of: $0) })
+            let origin = degraded.first { !subjects(findings[$0]).isDisjoint(with: below) }
+            guard findings[index].cause == nil, let origin else { continue }
+            findings[index].cause = findings[origin].cause ?? findings[origin].key
+        }
     }
 
     /// Calls that an open circuit refuses follow from the circuit, if nothing else explains both.
@@ -141,16 +188,23 @@ extension CauseFolding {
         }
     }
 
-    /// Adds causes for components that are slow and that no failure explains.
-    private mutating func addSlowness(_ findings: [Problem], to causes: inout [ComponentDescriptor: Cause]) {
+    /// Adds causes for clients that are slow and that no failure explains: dependencies in which they spent their time.
+    ///
+    /// - Returns: The clients that are slow for another reason.
+    private mutating func addSlowness(
+        _ findings: [Problem],
+        to causes: inout [ComponentDescriptor: Cause]
+    ) -> Set<ComponentDescriptor> {
         var slow: Set<ComponentDescriptor> = []
-        for finding in findings where finding.symptom == .slow {
+        for finding in findings where finding.symptom == .slow && finding.level != .observation {
             guard !causes.values.contains(where: { explains($0, finding) }) else { continue }
             slow.formUnion(subjects(finding).filter { $0.kind == .client })
         }
-        guard let shared = search.commonDependency(of: slow) else { return }
-        let explained = slow.filter { search.dependencies(of: $0).contains(shared) }
-        causes[shared, default: Cause(component: shared)].origins.formUnion(explained)
+        while let (dependency, explained) = search.slowDependency(of: slow, times) {
+            causes[dependency, default: Cause(component: dependency)].origins.formUnion(explained)
+            slow.subtract(explained)
+        }
+        return slow
     }
 }
 
@@ -179,14 +233,22 @@ extension CauseFolding {
         switch finding.symptom {
         case .failing(let code): return cause.codes.contains(code) && subjects.isSubset(of: cause.origins)
         case .circuit, .shadowCircuit, .refusing: return subjects.isSubset(of: cause.origins.union([cause.component]))
-        case .slow: return subjects.isSubset(of: affected(cause).union([cause.component]))
+        case .slow:
+            let affected = affected(cause.origins).union([cause.component])
+            return cause.isFailure ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
+        case .degraded: return cause.isFailure && subjects == [cause.component]
         case .other: return false
         }
     }
 
+    /// Whether more than half of the subjects of a finding are affected: one budget may be missed by many components.
+    private func isMost(_ subjects: Set<ComponentDescriptor>, of affected: Set<ComponentDescriptor>) -> Bool {
+        subjects.intersection(affected).count * 2 > subjects.count
+    }
+
     /// The origins and all that depends on them.
-    private mutating func affected(_ cause: Cause) -> Set<ComponentDescriptor> {
-        cause.origins.reduce(into: []) { $0.formUnion(search.users(of: $1).union([$1])) }
+    private mutating func affected(_ origins: Set<ComponentDescriptor>) -> Set<ComponentDescriptor> {
+        origins.reduce(into: []) { $0.formUnion(search.users(of: $1).union([$1])) }
     }
 
     private mutating func problem(_ cause: Cause, _ symptoms: [Problem], _ components: ComponentIndex) -> Problem {
@@ -194,7 +256,7 @@ extension CauseFolding {
         let name = cause.component.name
         return Problem(
             key: cause.key,
-            isBad: symptoms.contains(where: \.isBad),
+            level: symptoms.map(\.level).min() ?? .warning,
             panel: "components",
             component: components.id(named: name),
             text: "\(name) \(cause.isFailure ? "fails" : "is slow"): \(details)",
@@ -213,9 +275,9 @@ extension CauseFolding {
         if shadows > 0 { parts.append("\(counted(shadows, "circuit")) would open because of it") }
         let actions = symptoms.count { $0.panel == "regressions" }
         if actions > 0 { parts.append("\(counted(actions, "action")) slower than the baseline") }
-        let contexts = affected(cause).count { $0.kind == .context }
+        let contexts = affected(cause.origins).count { $0.kind == .context }
         if contexts > 0 { parts.append("\(counted(contexts, "context")) \(contexts == 1 ? "is" : "are") affected") }
-        let handlers = affected(cause).count { $0.kind == .request }
+        let handlers = affected(cause.origins).count { $0.kind == .request }
         if handlers > 0 {
             parts.append("\(counted(handlers, "request handler")) \(handlers == 1 ? "is" : "are") affected")
         }

@@ -13,7 +13,7 @@ struct DependencySearch {
     private var reached: [ComponentDescriptor: [ComponentDescriptor]] = [:]
     private var dependents: [ComponentDescriptor: Set<ComponentDescriptor>] = [:]
 
-    /// The least share of the failing components that have to use a dependency, for it to be the cause.
+    /// The least share of the failing or slow components that have to use a dependency, for it to be the cause.
     private static let coverage = 0.75
     /// More than this share of the users of a dependency have to fail, for it to be the cause.
     private static let specificity = 0.5
@@ -54,7 +54,7 @@ struct DependencySearch {
 // MARK: - The common dependency
 
 /// A dependency that may be the cause.
-private struct Suspect {
+struct Suspect {
     let dependency: ComponentDescriptor
     let users: Set<ComponentDescriptor>
     /// How many of the users fail.
@@ -67,9 +67,9 @@ private struct Suspect {
 }
 
 extension DependencySearch {
-    /// The dependency that explains why these components fail or are slow: most of them use it, and most of its users
-    /// are among them. It has fewer healthy users than any other such dependency, by a margin: else the evidence fits
-    /// both, and naming one would be a guess. Of dependencies with the same users, the nearest one.
+    /// The dependency that explains why these components fail: most of them use it, and most of its users are among them.
+    /// It has fewer healthy users than any other such dependency, by a margin: else the evidence fits both, and naming one
+    /// would be a guess. Of dependencies with the same users, the nearest one.
     mutating func commonDependency(of failing: Set<ComponentDescriptor>) -> ComponentDescriptor? {
         let suspects = suspects(failing)
         guard let best = suspects.first, best.share > Self.specificity,
@@ -81,7 +81,7 @@ extension DependencySearch {
     }
 
     /// The dependencies that most of the components use, those with the fewest healthy users first.
-    private mutating func suspects(_ failing: Set<ComponentDescriptor>) -> [Suspect] {
+    mutating func suspects(_ failing: Set<ComponentDescriptor>) -> [Suspect] {
         guard failing.count > 1 else { return [] }
         var found: [Suspect] = []
         for dependency in candidates(failing) {

@@ -12,29 +12,32 @@ extension ObservedMoment {
     var problems: [Problem] {
         let findings = findings
         guard !findings.isEmpty else { return [] }
-        var folding = CauseFolding(observed.graph.edges)
+        let isSlow = findings.contains { $0.symptom == .slow && $0.level != .observation }
+        var folding = CauseFolding(observed.graph.edges, isSlow ? callTimes : CallTimes())
         return folding.fold(findings, components)
     }
 
     private var findings: [Problem] {
         observed.breakers.compactMap { problem($0) } + observed.verdicts.compactMap { problem($0.verdict) }
             + errorProblems + observed.census.compactMap { problem($0) }
-            + observed.actions.map { problem($0) } + budgetProblems + hangProblems + graphProblems + telemetryProblems
+            + observed.actions.map { problem($0) } + capabilityProblems + budgetProblems + hangProblems + graphProblems
+            + telemetryProblems + budgetObservations
     }
 
     private func problem(_ breaker: BreakerReading) -> Problem? {
         let name = breaker.summary.name
-        let (isBad, text, past): (Bool, String, String)
+        let (level, text, past): (ProblemLevel, String, String)
         switch breaker.summary.state {
-        case .open, .forcedOpen: (isBad, text, past) = (true, "is open", "was open")
-        case .halfOpen: (isBad, text, past) = (false, "is half-open", "was half-open")
-        case .shadow where breaker.wouldBeOpen: (isBad, text, past) = (false, "would be open", "would have been open")
+        case .open, .forcedOpen: (level, text, past) = (.bad, "is open", "was open")
+        case .halfOpen where !isIdle(breaker): (level, text, past) = (.warning, "is half-open", "was half-open")
+        case .shadow where breaker.wouldBeOpen:
+            (level, text, past) = (.warning, "would be open", "would have been open")
         default: return nil
         }
         let error = breaker.lastErrorName.map { ", last error \($0)" } ?? ""
         return Problem(
             key: "circuit/\(name)",
-            isBad: isBad,
+            level: level,
             panel: "circuits",
             component: id(named: name),
             text: "Circuit \(name) \(text)\(error)",
@@ -44,17 +47,30 @@ extension ObservedMoment {
         )
     }
 
+    /// Whether a half-open breaker had no calls in the last minute: the next one is its probe, and nothing is wrong.
+    private func isIdle(_ breaker: BreakerReading) -> Bool {
+        let counts = breaker.summary.counts
+        guard history.markAge >= History.window - History.interval,
+            let before = history.mark?.circuits[breaker.summary.name]
+        else { return false }
+        return counts.offered == before.offered && counts.inFlight == 0
+    }
+
     /// What a developer did to a component, so that its effects are not taken for faults of the application.
     private func problem(_ action: ActionInForce) -> Problem {
         let name = action.action.component
         return Problem(
-            key: "action/\(action.part.rawValue)/\(name)",
-            isBad: false,
+            key: Self.key(action.part, name),
+            level: .warning,
             panel: "detail",
             component: id(named: name),
             text: action.sentence,
             subjects: [name]
         )
+    }
+
+    static func key(_ part: DeveloperAction.Part, _ component: String) -> String {
+        "action/\(part.rawValue)/\(component)"
     }
 
     private func problem(_ verdict: RegressionVerdict) -> Problem? {
@@ -68,7 +84,7 @@ extension ObservedMoment {
         }
         return Problem(
             key: "regression/\(verdict.component)/\(verdict.action)",
-            isBad: true,
+            level: .bad,
             panel: "regressions",
             component: id(named: verdict.component),
             text: text("is"),
@@ -83,7 +99,7 @@ extension ObservedMoment {
         let what = row.leakSuspects == 1 ? "1 leak suspect" : "\(row.leakSuspects) leak suspects"
         return Problem(
             key: "leak/\(row.component.kind)/\(row.component.name)",
-            isBad: false,
+            level: .warning,
             panel: "lifetimes",
             component: id(named: row.component.name),
             text: "\(row.component.name): \(what)",
@@ -101,7 +117,7 @@ extension ObservedMoment {
             let count = Int(recent.rounded())
             return Problem(
                 key: "error/\(name)/\(group.type)/\(code)",
-                isBad: group.severity != .warning,
+                level: group.severity == .warning ? .warning : .bad,
                 panel: "errors",
                 component: id(named: name),
                 text: "\(name): \(code), \(count) \(count == 1 ? "error" : "errors") in 5 minutes",
@@ -131,7 +147,7 @@ extension ObservedMoment {
         let allowed = "\(QuantityText.percentage(1 - row.budget.objective)) allowed"
         return Problem(
             key: "budget/\(row.budget.id)",
-            isBad: true,
+            level: .bad,
             panel: "budgets",
             component: only.flatMap { id(named: $0) },
             text: "Budget \(row.budget.id) is \(text), \(allowed)",
@@ -146,7 +162,7 @@ extension ObservedMoment {
             guard let objection = observed.graph.objections[edge] else { return nil }
             return Problem(
                 key: "edge/\(edge.from)/\(edge.to)",
-                isBad: false,
+                level: .warning,
                 panel: "graph",
                 component: id(named: edge.from.name),
                 text: "\(edge.from.name) uses \(edge.to.name): \(objection)"
@@ -169,7 +185,7 @@ extension ObservedMoment {
             let isLasting = last.isLasting
             return Problem(
                 key: "hang/\(subject)",
-                isBad: isLasting || longest.seconds >= 1,
+                level: isLasting || longest.seconds >= 1 ? .bad : .warning,
                 panel: "hangs",
                 component: last.culprit.flatMap { id(named: $0.component.name) },
                 text: "Main actor \(isLasting ? "is" : "was") held \(often) by \(subject)",
@@ -184,7 +200,7 @@ extension ObservedMoment {
         return [
             Problem(
                 key: "dropped",
-                isBad: false,
+                level: .warning,
                 panel: "telemetry",
                 component: nil,
                 text: "Telemetry drops \(dropped) a second",

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is wrong at this moment.
+/// How much a finding matters, the worst first.
+enum ProblemLevel: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// It does harm now.
+    case bad
+    /// It may do harm.
+    case warning = "warn"
+    /// It is worth knowing, and no problem.
+    case observation = "note"
+
+    /// Whether the left level is worse than the right one.
+    static func < (left: ProblemLevel, right: ProblemLevel) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .bad: 0
+        case .warning: 1
+        case .observation: 2
+        }
+    }
+}
+
+/// Something that is wrong at this moment, or an observation.
 struct Problem: Sendable, Hashable {
     /// Two findings with the same key are the same problem.
     let key: String
-    /// Whether it does harm now; else it may.
-    let isBad: Bool
+    let level: ProblemLevel
     /// The panel of the page that shows more.
     let panel: String
     let component: Int?
@@ -34,7 +54,8 @@ struct ProblemLog: Sendable {
         var ended: Double?
     }
 
-    /// The most problems, and the most earlier times of problems. Of more, those that were seen last are kept.
+    /// The most problems, and the most earlier times of problems. Of more, those that were seen last are kept, and problems
+    /// rather than observations.
     static let capacity = 100
     /// How long an ended problem is kept: the longest range of the page.
     private static let memory = 86_400.0
@@ -70,7 +91,7 @@ struct ProblemLog: Sendable {
             return
         }
         let hasChanged =
-            known.problem.isBad != problem.isBad || known.problem.cause != problem.cause || known.ended != nil
+            known.problem.level != problem.level || known.problem.cause != problem.cause || known.ended != nil
         guard hasChanged || seen >= known.at + Self.interval || seen < known.at else { return }
         if known.ended != nil {
             addEarlier(known)
@@ -97,7 +118,8 @@ struct ProblemLog: Sendable {
 
     private mutating func removeExcess() {
         let excess = entries.count - Self.capacity
-        for entry in entries.sorted(by: { $0.value.at < $1.value.at }).prefix(max(0, excess)) {
+        func key(_ entry: Entry) -> (Int, Double) { (entry.problem.level == .observation ? 0 : 1, entry.at) }
+        for entry in entries.sorted(by: { key($0.value) < key($1.value) }).prefix(max(0, excess)) {
             entries[entry.key] = nil
         }
         let rows = earlier.values.joined().sorted { $0.at < $1.at }
@@ -115,7 +137,7 @@ struct ProblemLog: Sendable {
         let problem = entry.problem
         return ProblemRow(
             id: id,
-            isBad: problem.isBad,
+            level: problem.level,
             panel: problem.panel,
             component: problem.component,
             cause: problem.cause.flatMap { entries[$0]?.id },

@@ -13,7 +13,7 @@ struct History: Sendable {
         let at: Double
         let actions: ActionTotals
         /// By the name of the circuit breaker.
-        let rejectedByCircuit: [String: Int]
+        let circuits: [String: CircuitCounts]
         let callsByEdge: [ComponentDependency: CallCounts]
     }
 
@@ -128,11 +128,11 @@ extension History {
     }
 
     private func mark(_ breakers: [BreakerReading], _ readings: Readings) -> Mark {
-        let rejected = breakers.map { ($0.summary.name, $0.summary.counts.rejected) }
+        let circuits = breakers.map { ($0.summary.name, $0.summary.counts) }
         return Mark(
             at: at,
             actions: actions,
-            rejectedByCircuit: Dictionary(rejected) { first, _ in first },
+            circuits: Dictionary(circuits) { first, _ in first },
             callsByEdge: readings.traffic
         )
     }

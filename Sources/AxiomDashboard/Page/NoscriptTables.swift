@@ -55,15 +55,14 @@ struct NoscriptTables {
     /// The problems that last and are not caused by another one, the severe ones first.
     private func writeProblems(to html: inout HTMLWriter) {
         let lasting = problems.filter { $0.ended == nil && $0.cause == nil }
-            .sorted { ($0.isBad ? 0 : 1, $0.since, $0.id) < ($1.isBad ? 0 : 1, $1.since, $1.id) }
-        let title = lasting.isEmpty ? "No problems" : lasting.count == 1 ? "1 problem" : "\(lasting.count) problems"
-        html.element("h2") { $0.text(title) }
+            .sorted { ($0.level, $0.since, $0.id) < ($1.level, $1.since, $1.id) }
+        html.element("h2") { $0.text(Self.title(lasting)) }
         guard !lasting.isEmpty, problemLimit > 0 else { return }
         html.element("ul") { list in
             for problem in lasting.prefix(problemLimit) {
                 let symptoms = problems.count { $0.cause == problem.id && $0.ended == nil }
                 list.element("li") { item in
-                    item.text(problem.isBad ? "Severe: " : "Warning: ")
+                    item.text(problem.level.title + ": ")
                     item.value(problem.text)
                     item.text(", since \(QuantityText.moment(problem.since))")
                     if symptoms > 0 { item.text(" (\(symptoms) \(symptoms == 1 ? "symptom" : "symptoms"))") }
@@ -71,7 +70,17 @@ struct NoscriptTables {
             }
         }
         let rest = lasting.count - problemLimit
-        if rest > 0 { html.element("p") { $0.text("and \(rest) more problems") } }
+        let noun = lasting.contains { $0.level == .observation } ? "" : " problems"
+        if rest > 0 { html.element("p") { $0.text("and \(rest) more\(noun)") } }
+    }
+
+    /// Counts the problems alone; without any, the observations.
+    private static func title(_ lasting: [ProblemRow]) -> String {
+        let observations = lasting.count { $0.level == .observation }
+        let count = lasting.count - observations
+        guard count == 0 else { return count == 1 ? "1 problem" : "\(count) problems" }
+        guard observations > 0 else { return "No problems" }
+        return "No failures; \(observations) \(observations == 1 ? "observation" : "observations")"
     }
 
     private func write(_ table: Table, to html: inout HTMLWriter) {
@@ -152,6 +161,16 @@ extension NoscriptTables {
             whenEmpty: "No errors.",
             items: "kinds of error"
         )
+    }
+}
+
+extension ProblemLevel {
+    fileprivate var title: String {
+        switch self {
+        case .bad: "Severe"
+        case .warning: "Warning"
+        case .observation: "Observation"
+        }
     }
 }
 

@@ -62,7 +62,7 @@ struct CircuitRow: SnapshotRow {
         return observed.breakers.map { breaker in
             let (summary, grid) = (breaker.summary, history.grid)
             let log = observed.transitions[summary.name] ?? []
-            let rejected = summary.counts.rejected - (history.mark?.rejectedByCircuit[summary.name] ?? 0)
+            let rejected = summary.counts.rejected - (history.mark?.circuits[summary.name]?.rejected ?? 0)
             return CircuitRow(
                 id: ids.circuits.id(summary.name),
                 breaker: breaker,

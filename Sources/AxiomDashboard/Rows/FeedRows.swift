@@ -2,11 +2,10 @@
 
 internal import Axiom
 
-/// A problem: something that is wrong, or was wrong in the last day.
+/// A problem: something that is wrong, or was wrong in the last day; or an observation.
 struct ProblemRow: SnapshotRow {
     let id: Int
-    /// Whether it does harm now; else it may.
-    let isBad: Bool
+    let level: ProblemLevel
     /// The panel of the page that shows more.
     let panel: String
     let component: Int?
@@ -23,7 +22,7 @@ struct ProblemRow: SnapshotRow {
     var later: Int?
 
     static let fields: [RowField<Self>] = [
-        RowField("kind") { .term($0.isBad ? "bad" : "warn") },
+        RowField("kind") { .term($0.level.rawValue) },
         RowField("panel") { .term($0.panel) },
         RowField("component") { .count($0.component) },
         RowField("text") { .words($0.text, limit: 400) },

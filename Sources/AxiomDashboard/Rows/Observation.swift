@@ -79,6 +79,7 @@ extension Observation {
         let waiting = budgets?.row(.actorWait)?.components ?? []
         waits = Dictionary(waiting.map { ($0.name, $0.p99) }) { first, _ in first }.compactMapValues(\.self)
         policies = FactRow.facts(of: readings.strategies)
+        capabilities = readings.capabilities
     }
 
     /// Finds the kept traces of what is slow.
@@ -95,10 +96,9 @@ extension Observation {
         return calls.sorted { $0.nanoseconds > $1.nanoseconds }.lazy.compactMap { traces[$0.measured] }.first
     }
 
-    /// Reads what modules record, and the capabilities.
+    /// Reads what modules record.
     mutating func addSignals(_ readings: Readings) {
         signals = readings.signals(atMost: SignalRow.familyLimit, except: SignalRow.hidden)
-        capabilities = readings.capabilities
     }
 
     /// Adds what the process and the registry say of themselves.

@@ -284,10 +284,12 @@ final class CallerRecorder: ClientProbe {
     }
 }
 
-/// How often one component called another.
+/// How often one component called another, and how long that took.
 package struct CallCounts: Sendable, Hashable {
     /// The calls that ended, refused ones included.
     package let calls: UInt64
     /// The calls that failed or were refused: no more than `calls`.
     package let failures: UInt64
+    /// How long the calls of a capability took together; 0 for calls of clients, whose times are those of their actions.
+    package var nanoseconds: UInt64 = 0
 }

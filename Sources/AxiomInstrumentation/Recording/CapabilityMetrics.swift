@@ -162,6 +162,8 @@ private final class CapabilityCaller: CapabilityProbe {
     let caller: ComponentDescriptor
     private let capability: CapabilityCalls
     private let (calls, failed) = (Tally(), Tally())
+    /// The nanoseconds of all calls that were not rejected.
+    private let spent = ShardedTotal()
 
     init(_ caller: ComponentDescriptor, _ capability: CapabilityCalls) {
         (self.caller, self.capability) = (caller, capability)
@@ -179,6 +181,7 @@ private final class CapabilityCaller: CapabilityProbe {
                 call.recorder.refuse(caseIndex: 0)
             } else {
                 call.recorder.record(caseIndex: 0, outcome: outcome, nanoseconds: nanoseconds)
+                spent.add(UInt64(max(0, nanoseconds)))
             }
             atomicMemoryFence(ordering: .releasing)
             call.ended.increment()
@@ -199,6 +202,6 @@ private final class CapabilityCaller: CapabilityProbe {
     var counts: CallCounts {
         let failures = failed.value
         atomicMemoryFence(ordering: .acquiring)
-        return CallCounts(calls: calls.value, failures: failures)
+        return CallCounts(calls: calls.value, failures: failures, nanoseconds: spent.value)
     }
 }

@@ -159,7 +159,7 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
 
 extension BudgetLimit.Unit {
     /// `value`, in seconds, bytes or a count, with a unit that suits its size.
-    func text(_ value: Double) -> String {
+    package func text(_ value: Double) -> String {
         switch self {
         case .time: QuantityFormat.time(value)
         case .bytes: QuantityFormat.size(value)

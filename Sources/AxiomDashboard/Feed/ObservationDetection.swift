@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+internal import AxiomBase
+internal import AxiomInstrumentation
+
+// Capabilities that do not work in full, limits that nobody confirmed, and the times of calls.
+extension ObservedMoment {
+    /// A capability below the level `full` is a problem, unless its instance is not due.
+    var capabilityProblems: [Problem] {
+        observed.capabilities.compactMap { component, reading in
+            guard reading.level != .full, !reading.isIdle else { return nil }
+            let name = component.name
+            let removal = Self.key(.capability, name)
+            let isRemoved = observed.actions.contains { Self.key($0.part, $0.action.component) == removal }
+            let state = "\(reading.level)" + (reading.reason.isEmpty ? "" : ": \(reading.reason)")
+            return Problem(
+                key: "capability/\(name)",
+                level: reading.level == .unavailable ? .bad : .warning,
+                panel: "capabilities",
+                component: id(named: name),
+                text: "\(name) is \(state)",
+                past: "\(name) was \(state)",
+                symptom: .degraded(isInherited: reading.isInherited),
+                subjects: [name],
+                cause: isRemoved ? removal : nil
+            )
+        }
+    }
+
+    /// The most observations on budgets at one moment.
+    private static let mostObservations = 20
+    /// The least number of checks in five minutes for an observation.
+    private static let leastChecks: UInt64 = 20
+
+    /// A limit that nobody confirmed is an observation while it is missed, of those that are missed most.
+    var budgetObservations: [Problem] {
+        // Leaks are problems without any limit.
+        let rows = (observed.budgets?.rows ?? []).filter { $0.budget.id != .leakPrevention }
+        let missed = rows.flatMap { row in row.components.compactMap { observation($0, row.budget) } }
+        return missed.sorted { ($1.ratio, $0.problem.key) < ($0.ratio, $1.problem.key) }
+            .prefix(Self.mostObservations).map(\.problem)
+    }
+
+    private func observation(
+        _ part: BudgetReport.Component,
+        _ budget: PerformanceBudget
+    ) -> (ratio: Double, problem: Problem)? {
+        let counts = part.level.fiveMinutes.counts
+        guard !part.isConfirmed, part.status == .missed, counts.checks >= Self.leastChecks,
+            let share = counts.share, 1 - share > 1 - budget.objective,
+            let (ratio, excess) = excess(part)
+        else { return nil }
+        let isTime = part.limit.unit == .time
+        func text(_ verb: String) -> String { "\(part.name)'s \(budget.id) \(verb) \(excess)" }
+        let problem = Problem(
+            key: "observation/\(budget.id)/\(part.name)",
+            level: .observation,
+            panel: "budgets",
+            component: id(named: part.name),
+            text: text(isTime ? "takes" : "is"),
+            past: text(isTime ? "took" : "was"),
+            symptom: isTime ? .slow : .other,
+            subjects: [part.name]
+        )
+        return (ratio, problem)
+    }
+
+    /// How many times the limit something is, and that as a text, such as `487 ms at p99, 61× the default limit`; nil for
+    /// a limit without a number.
+    private func excess(_ part: BudgetReport.Component) -> (ratio: Double, text: String)? {
+        let limit = part.limit
+        guard limit.unit != .none, limit.value > 0 else { return nil }
+        let worst = part.worst.first.map { limit.unit == .time ? Double($0.value) / 1e9 : Double($0.value) }
+        var (value, statistic) = (part.p99 ?? 0, "p99")
+        // Each check must pass of some budgets: then the percentile may be within the limit.
+        if value <= limit.metricValue, let worst { (value, statistic) = (worst, "worst") }
+        let ratio = value / limit.metricValue
+        let times = QuantityFormat.number(ratio.significant(2))
+        return (ratio, "\(limit.unit.text(value)) at \(statistic), \(times)× the default limit")
+    }
+}
+
+extension ObservedMoment {
+    /// The times since the mark of the history.
+    var callTimes: CallTimes {
+        let mark = history.mark
+        var times = CallTimes()
+        for (edge, counts) in observed.traffic where counts.nanoseconds > 0 {
+            let before = mark?.callsByEdge[edge]?.nanoseconds ?? 0
+            times.calls[edge] = Double(counts.nanoseconds &- before) / 1e9
+        }
+        let actions = history.actions
+        for (id, component) in components.descriptors.enumerated() {
+            times.totals[component] = actions.durations(of: actions.ids(of: id), since: mark?.actions).sum
+        }
+        return times
+    }
+}

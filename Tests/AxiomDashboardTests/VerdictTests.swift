@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Instrumented
+import Axiom
+import AxiomBase
+import AxiomInstrumentation
+import AxiomResilience
+import AxiomSampleApp
+import AxiomTestSupport
+import Testing
+
+@testable import AxiomDashboard
+
+/// A capability whose status a test reports.
+private actor Locator: Capability, Component {
+    nonisolated let identity: ComponentIdentity
+    nonisolated let status: CapabilityStatus
+
+    init(_ scope: borrowing CapabilityScope) {
+        identity = scope.identity
+        status = scope.status
+    }
+}
+
+@Suite("What the verdict of the page says", .timeLimit(.minutes(10)))
+struct VerdictTests {
+    private func problems(_ dashboard: Dashboard) throws -> [[String: JSONItem]] {
+        let rows = try Viewer(dashboard.snapshot()).lists["problems"] ?? [:]
+        return rows.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The kinds and texts of the problems that last and have no cause.
+    private func verdict(_ dashboard: Dashboard) throws -> [String] {
+        try problems(dashboard).filter { ($0["ended"] ?? nil) == nil && ($0["cause"] ?? nil) == nil }
+            .map { "\($0["kind"]?.string ?? ""): \($0["text"]?.string ?? "")" }
+    }
+
+    @Test("The times of calls reach the verdict: the slow one of two capabilities is named, whichever it is")
+    func measured() async throws {
+        for culprit in ["Database", "Gateway"] {
+            let workshop = try Workshop(["Booking", "Map", "Search"], budgets: [.confirm("client_action")])
+            let capabilities = ["Gateway", "Database"].map { ComponentDescriptor(kind: .capability, name: $0) }
+            var probes: [[any CapabilityProbe]] = []
+            for client in workshop.components {
+                for capability in capabilities {
+                    workshop.telemetry.registered(capability, module: "")
+                    workshop.telemetry.resolved(ComponentDependency(from: client, to: capability))
+                }
+                probes.append(
+                    try capabilities.map { capability in
+                        try #require(workshop.telemetry.capabilityProbe(for: capability, calledBy: client))
+                    }
+                )
+            }
+            for _ in 0..<30 {
+                for client in 0..<3 {
+                    await workshop.work(client, .slow)
+                    for (probe, capability) in zip(probes[client], capabilities) {
+                        let number = probe.number(of: "load")
+                        probe.began(number)
+                        let time: Int64 = capability.name == culprit ? 27_000_000 : 1_000_000
+                        probe.ended(number, outcome: .success, nanoseconds: time)
+                    }
+                }
+                workshop.tick()
+            }
+            #expect(try verdict(workshop.dashboard).contains("bad: \(culprit) is slow: 3 of 3 clients are slow"))
+        }
+    }
+
+    @Test("A half-open breaker is a warning while it has calls; without calls for a minute it is idle, and no problem")
+    func halfOpen() async throws {
+        let workshop = try Workshop(["Saw"])
+        var rules = CircuitBreakerConfiguration()
+        (rules.window, rules.minimumCalls, rules.openDuration) = (.count(4), 2, .seconds(5))
+        (rules.halfOpenPermits, rules.openDurationJitter) = (3, 0)
+        let breaker = try CircuitBreaker(name: "Till", rules, clock: .manual(workshop.time))
+        try workshop.telemetry.watch(breaker)
+        for _ in 0..<70 { workshop.tick() }
+        for _ in 0..<4 { try? await breaker.run { throw Workshop.Broken() } }
+        workshop.tick()
+        #expect(try verdict(workshop.dashboard) == ["bad: Circuit Till is open, last error Broken"])
+        for _ in 0..<10 { workshop.tick() }
+        let warning = ["warn: Circuit Till is half-open, last error Broken"]
+        #expect(try verdict(workshop.dashboard) == warning)
+        for _ in 0..<70 { workshop.tick() }
+        #expect(breaker.state == .halfOpen)
+        #expect(try verdict(workshop.dashboard) == [])
+        let ended = try #require(try problems(workshop.dashboard).first)
+        #expect(ended["text"]?.string == "Circuit Till was half-open, last error Broken")
+        // A probe that ends, and later one that does not.
+        try await breaker.run {}
+        workshop.tick()
+        #expect(try verdict(workshop.dashboard) == warning)
+        for _ in 0..<70 { workshop.tick() }
+        #expect(try verdict(workshop.dashboard) == [])
+        try await breaker.run {
+            for _ in 0..<70 { workshop.tick() }
+            let found = try verdict(workshop.dashboard)
+            #expect(found == warning, "its probe has not ended")
+        }
+    }
+
+    @Test("A capability below full is a problem with its level and reason, unless its instance is not due")
+    @MainActor
+    func capability() async throws {
+        let time = ManualTime(secondsSinceEpoch: 1_700_000_000)
+        let telemetry = try Telemetry(clock: .manual(time))
+        let dashboard = Dashboard(telemetry: telemetry, name: "Trips")
+        let orchestrator = Orchestrator(instrumentation: telemetry, clock: .manual(time))
+        let made = Lock<Locator?>(nil)
+        orchestrator.register(Locator.self) { scope in
+            let locator = Locator(scope)
+            made.withLock { $0 = locator }
+            return locator
+        }
+        func shown() throws -> [String] {
+            time.advance(by: .seconds(1))
+            dashboard.sample()
+            return try verdict(dashboard)
+        }
+        #expect(try shown() == [], "it was not initialised yet")
+        try await orchestrator.start()
+        #expect(try shown() == [])
+        let status = try #require(made.withLock { $0 }).status
+        status.report(.unavailable, because: "the location service was switched off")
+        let text = "Locator is unavailable: the location service was switched off"
+        #expect(try shown() == ["bad: \(text)"])
+        status.report(.limited)
+        #expect(try shown() == ["warn: Locator is limited"])
+        let row = try #require(try problems(dashboard).first)
+        #expect(row["panel"]?.string == "capabilities" && row["component"]?.number != nil)
+        status.report(.full)
+        #expect(try shown() == [])
+        #expect(try problems(dashboard).first?["text"]?.string == "Locator was limited")
+        await orchestrator.shutdown()
+        // This test still holds it.
+        #expect(try shown() == ["warn: Locator: 1 leak suspect"], "its shutdown is none")
+    }
+
+    @Test("A capability that a developer took away is one warning, which says so")
+    @MainActor
+    func removal() async throws {
+        let time = ManualTime(secondsSinceEpoch: 1_700_000_000)
+        let app = try await SampleApp.started(clock: .manual(time))
+        let dashboard = Dashboard(telemetry: app.telemetry, name: "Shop", features: [.allowsActions])
+        try app.telemetry.readings.developerActions.perform(.takeAway("Vault", for: .seconds(60)))
+        time.advance(by: .seconds(1))
+        dashboard.sample()
+        let found = try verdict(dashboard)
+        #expect(found.count == 1 && found[0].hasPrefix("warn: Capability Vault taken away"), "\(found)")
+        let all = try problems(dashboard).map { $0["text"]?.string ?? "" }
+        #expect(all.contains { $0.hasPrefix("Vault is unavailable") }, "\(all)")
+        await app.orchestrator.shutdown()
+    }
+
+    @Test("A missed limit that nobody confirmed is an observation after 20 checks, until five minutes without")
+    func observation() async throws {
+        let workshop = try Workshop(["Saw", "Plane"])
+        for check in 1...24 {
+            await workshop.work(0, .slow)
+            await workshop.work(1, .quick)
+            workshop.tick()
+            guard check == 18 else { continue }
+            let early = try verdict(workshop.dashboard)
+            #expect(early == ["warn: Plane uses Saw: a client may use capabilities only"])
+        }
+        let found = try verdict(workshop.dashboard).filter { $0.hasPrefix("note") }
+        #expect(found == ["note: Saw's client_action takes up to 30 ms at p99, up to 3.8× the default limit"])
+        let row = try #require(try problems(workshop.dashboard).first { $0["kind"]?.string == "note" })
+        #expect(row["panel"]?.string == "budgets" && row["component"]?.number == 0)
+        for _ in 0..<400 { workshop.tick() }
+        let ended = try #require(try problems(workshop.dashboard).first { $0["kind"]?.string == "note" })
+        #expect(ended["ended"]?.number != nil)
+        #expect(ended["text"]?.string?.hasPrefix("Saw's client_action took ") == true)
+    }
+
+    @Test("Observations displace no problem from the log")
+    func displacement() {
+        func problem(_ key: String, _ level: ProblemLevel) -> Problem {
+            Problem(key: key, level: level, panel: "budgets", component: nil, text: key)
+        }
+        var log = ProblemLog()
+        log.record([problem("old", .warning)], at: 1)
+        log.record((0..<300).map { problem("\($0)", .observation) }, at: 2)
+        #expect(log.rows.count == ProblemLog.capacity)
+        #expect(log.rows.contains { $0.text == "old" })
+        #expect(ProblemLevel.allCases.sorted().map(\.rawValue) == ["bad", "warn", "note"])
+    }
+}
+#endif
