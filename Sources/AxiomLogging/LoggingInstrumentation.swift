@@ -41,6 +41,7 @@ public struct LoggingInstrumentation: Instrumentation {
         guard level >= logger.logLevel else { return }
         var metadata = Self.metadata(error.error, origin: error.origin, boundary: error.boundary)
         metadata["path"] = .array(error.path.map { .string($0.name) })
+        metadata["causes"] = error.chain.map { .string($0.text) }
         for (key, id) in telemetry?.ids(of: error.span) ?? [:] { metadata[key] = .string(id) }
         logger.log(level: level, "\(Self.message(error.error))", metadata: metadata)
     }

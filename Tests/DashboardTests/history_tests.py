@@ -95,6 +95,46 @@ class Occurrences(PageTest):
         self.assertTrue(all(help in failed.nth(i).get_attribute("title") for i in range(failed.count())))
         self.assert_content(page)
 
+    def test_an_error_with_causes_shows_their_chain_in_its_group_and_in_its_latest_errors(self):
+        chain = "TRIPS_FAILED ← AXIOM_CIRCUIT_001 ← TRIPS_VAULT_KEY (Vault)"
+        shot = world.World("shop").export()
+        shot["errors"][0].update(code="TRIPS_FAILED", chain=chain)
+        for one in shot["occurrences"]:
+            if one["error"] == 0:
+                one["chain"] = chain if one["id"] % 2 else None
+        page = self.open(self.file(shot))
+        group = page.locator("#errors tbody tr:has-text('TRIPS_FAILED')")
+        self.assertEqual(group.locator("th").inner_text(), chain)
+        self.assertTrue(group.locator("th span").get_attribute("title").startswith(chain + "\nAXIOM_CIRCUIT_001: "))
+        self.assertEqual(page.locator("#errors tbody th span:text-is('AXIOM_CIRCUIT_001')").count(), 1)
+        page.keyboard.press("Control+k")
+        page.keyboard.type("TRIPS_VAULT")
+        self.drawn(page)
+        self.assertTrue(page.locator("#hits li").first.inner_text().startswith(chain + " of PaymentClient"))
+        page.keyboard.press("Enter")
+        page.goto(page.url.split("#")[0] + "#sel=client/PaymentClient")
+        self.drawn(page)
+        shown = [row[1] for row in rows(page, "occurrences") if row[1].startswith("TRIPS_FAILED")]
+        self.assertEqual({text: shown.count(text) for text in shown}, {chain: 10, "TRIPS_FAILED": 10})
+        self.assert_content(page)
+
+    def test_the_link_of_a_chain_is_that_of_its_code_of_the_framework(self):
+        chain = "TRIPS_FAILED ← AXIOM_NET_003 ← AXIOM_CIRCUIT_001"
+
+        def chained(route):
+            answer = route.fetch()
+            shot = answer.json()
+            shot["errors"][0].update(code="TRIPS_FAILED", chain=chain)
+            route.fulfill(response=answer, json=shot)
+
+        page = self.open(self.serve("shop").address)
+        page.route(lambda url: "api/snapshot" in url, chained)
+        page.reload()
+        code = page.locator(f"#errors tbody th a:text-is('{chain}')")
+        self.until(page, lambda: code.count())
+        self.assertEqual(code.get_attribute("href"), "codes?&#AXIOM_CIRCUIT_001")
+        self.assert_content(page)
+
     def test_a_code_of_the_framework_links_to_its_explanation_on_the_server(self):
         page = self.open(self.serve("shop", tick=0.1).address + "?token=secret")
         self.until(page, lambda: page.locator("#errors tbody tr:has-text('AXIOM_CIRCUIT_001')").count())

@@ -403,7 +403,7 @@ class Search(Recorded):
 
     def test_it_finds_everything_by_keyboard(self):
         cases = {
-            "cartcl": ("CartClient", "client", "#detail-title"), "regressio": ("Regressions", "panel", "#regressions-title"), "AXIOM_AUTH": ("AXIOM_AUTH_002 of UserClient", "error", "#errors-title"),
+            "cartcl": ("CartClient", "client", "#detail-title"), "regressio": ("Regressions", "panel", "#regressions-title"), "AXIOM_AUTH": ("AXIOM_AUTH_002 ← AXIOM_TLS_004 (HTTPNetwork) of UserClient", "error", "#errors-title"),
             "pricingclient.quote": ("PricingClient.quote", "action", "#activity-title"), "must not depend": ("ResponseCache must not depend on PricingClient", "problem", "#graph-title"),
             self.trace("failed")["id"]: ("CheckoutContext.pay", "trace", "#trace-title"),
         }

@@ -247,7 +247,7 @@ class World:
             ("ProfileClient", "AXIOM_CAP_004", "critical", 1, 4100, 4100, "No space left on device"),
         ]):
             shot["errors"].append({"id": number, "component": self.ids[name], "code": code, "severity": severity, "count": amount, "first": at - first,
-                                   "last": at - last, "recovered": amount // 3, "sample": sample})
+                                   "last": at - last, "recovered": amount // 3, "sample": sample, "chain": "AXIOM_AUTH_002 ← AXIOM_TLS_004 (HTTPNetwork)" if code == "AXIOM_AUTH_002" else None})
             if code == "AXIOM_CIRCUIT_001":
                 shot["errors"][-1].update(meaning="A circuit breaker refused a call because it is open.", remedy="Try again later.")
         for number, (ago, held, name, action, sure, cause) in enumerate([
@@ -281,7 +281,7 @@ class World:
         """The latest errors of a group, the latest first, as `/api/errors/ID` returns them; None if there is no such group."""
         group = next((row for row in self.snapshot["errors"] if row["id"] == error), None)
         return group and [
-            {"id": error * 1000 + group["count"] - i, "error": error, "component": group["component"], "at": group["last"] - i * 7,
+            {"id": error * 1000 + group["count"] - i, "error": error, "component": group["component"], "at": group["last"] - i * 7, "chain": group.get("chain"),
              "action": "CheckoutContext.pay" if i % 2 else None, "message": f"{group['sample']}, request {group['count'] - i}" + ", after it was sent again" * (i % 3 * 4),
              "outcome": ["ended", "recovered", "cancelled"][i % 3], "path": ["HTTPNetwork", "PaymentClient", "CheckoutContext"], "trace": f"{error:016x}{i + 1:016x}" if i % 2 else None,
              "context": {"user": f"u-{i}", "appVersion": "2.4.1", "attributes": {"cart": f"{i + 1} items"}} if error == 0 else None}

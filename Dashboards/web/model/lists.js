@@ -22,7 +22,8 @@ export const LIST_FIELDS = {
         'spark', 'worst',
     ],
     errors: [
-        'component', 'code', 'meaning', 'remedy', 'severity', 'count', 'first', 'last', 'recovered', 'sample',
+        'component', 'code', 'chain', 'meaning', 'remedy', 'severity', 'count', 'first', 'last', 'recovered',
+        'sample',
     ],
     regressions: [
         'component', 'action', 'percentile', 'verdict', 'baseline', 'current', 'ratio', 'requests', 'reason', 'trace',

@@ -5,6 +5,7 @@ import {byId, html, setText, update, updateChildren} from '../base/dom.js';
 import {seconds} from '../base/format.js';
 import {showDialog} from '../base/notices.js';
 import {callName, componentAddress, keyOfID, nameOf} from '../model/components.js';
+import {chainText} from '../model/errors.js';
 import {listedProblems, problemAddress} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
 import {address} from '../model/settings.js';
@@ -32,9 +33,9 @@ const panelEntries = () =>
         .filter((it) => !it.isAlone)
         .map(({id, title}) => entryOf('panel', title, address({panel: id})));
 
-function errorEntry({code, component}) {
-    const hash = address({panel: 'errors', sel: keyOfID(component)});
-    return entryOf('error', `${code} of ${nameOf(component)}`, hash);
+function errorEntry(error) {
+    const hash = address({panel: 'errors', sel: keyOfID(error.component)});
+    return entryOf('error', `${chainText(error)} of ${nameOf(error.component)}`, hash);
 }
 
 function traceEntry(row) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors, grouped by component and code, never by message.
+// Errors, grouped by component, code and deepest cause, never by message.
 
 import {joined, plural, sum} from '../base/format.js';
-import {helpText} from '../model/errors.js';
+import {chainText, helpText} from '../model/errors.js';
 import {store} from '../model/store.js';
 import {actionAddress} from '../model/traces.js';
 import {tablePanel} from '../page/panel.js';
@@ -12,7 +12,7 @@ import {column} from '../table/columns.js';
 const sampleWithHelp = (group) => group.sample + (group.meaning ? ' ▸ ' + helpText(group) : '');
 
 const COLUMNS = [
-    column('code', 'Error'),
+    column('code', 'Error', 'text', {value: chainText}),
     column('component', 'Component'),
     column('severity', 'Severity', 'state', {value: (group) => (group.count === 0 ? 'recovered' : group.severity)}),
     column('count', 'Count', 'count'),

@@ -22,7 +22,7 @@ function contextText({context}) {
 
 const COLUMNS = [
     column('at', 'Time', 'time'),
-    column('code', 'Error', 'text', {value: ({error}) => store.errors.get(error)?.code}),
+    column('code', 'Error', 'text', {value: ({chain, error}) => chain || store.errors.get(error)?.code}),
     column('action', 'Action'),
     column('settled', 'Outcome', 'text', {value: ({outcome}) => (outcome === 'ended' ? 'not recovered' : outcome)}),
     column('message', 'Message'),

@@ -6,7 +6,7 @@ import {showState} from '../base/states.js';
 import {drawSpark, makeSpark} from '../charts/marks.js';
 import {isFile} from '../connection/live.js';
 import {url} from '../connection/server.js';
-import {explained} from '../model/errors.js';
+import {explained, explainedCode} from '../model/errors.js';
 import {settings} from '../model/settings.js';
 
 // How many rows of a large table exist, how many of them are above the visible ones, and how many rows others have at
@@ -55,9 +55,12 @@ function drawRow(table, node, row, index) {
     node.row = row;
     update(node, {'aria-rowindex': table.isVirtual && index + 2, class: table.openRows.has(row.id) && 'open'});
     table.shownColumns.forEach((column, place) => {
-        const content = node.children[place].firstChild;
+        const cell = node.children[place];
+        const content = cell.firstChild;
         drawContent(content, column, row);
         if (column.key === table.linked) update(content, {href: table.target(row)});
+        // A chain of causes is shown whole, because its end matters most. Rows of a virtual table have one height.
+        if (column.key === 'code') update(cell, {class: row.chain && !table.isVirtual && 'wrapped'});
     });
 }
 
@@ -69,5 +72,8 @@ function drawContent(content, {key, format, show, value: valueOf}, row) {
         const text = show ? show(value, row) : String(value ?? '').slice(0, LONGEST_TEXT);
         update(content, {text, title: text.length > 12 && explained(text)});
     }
-    if (isCodeLink(key)) update(content, {href: explained(value) !== value && `${url('codes')}#${value}`});
+    if (isCodeLink(key)) {
+        const code = explainedCode(value);
+        update(content, {href: code && `${url('codes')}#${code}`});
+    }
 }

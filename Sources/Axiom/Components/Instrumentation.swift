@@ -209,6 +209,8 @@ public struct EndedError: Sendable {
     public let code: String
     /// The severity.
     public let severity: ErrorSeverity
+    /// The chain of the error's causes; nil if it has no cause.
+    package let chain: ErrorChain?
     /// The span of the failed operation; ``SpanContext/none`` if it is not recorded.
     package let span: SpanContext
 
@@ -216,18 +218,21 @@ public struct EndedError: Sendable {
     ///
     /// - Parameters:
     ///   - path: By default the origin and the boundary.
+    ///   - chain: The chain of the error's causes; nil if it has no cause.
     ///   - span: The span of the failed operation.
     package init(
         _ error: any Error,
         origin: ComponentDescriptor,
         boundary: ComponentDescriptor,
         path: [ComponentDescriptor]? = nil,
+        chain: ErrorChain? = nil,
         span: SpanContext = .none
     ) {
         self.error = error
         self.origin = origin
         self.boundary = boundary
         self.path = path ?? (origin == boundary ? [boundary] : [origin, boundary])
+        self.chain = chain
         code = ErrorCode(of: error).rawValue
         severity = (error as? any AxiomError)?.severity ?? .nonCritical
         self.span = span

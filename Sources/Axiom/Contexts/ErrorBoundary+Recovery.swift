@@ -42,7 +42,8 @@ extension ErrorBoundary {
         _ remedy: RecoveryStrategy.Remedy,
         _ operation: FailedOperation
     ) async -> Result<Void, any Error> {
-        let (start, error, origin, attempts) = (port.clock.now, operation.error, operation.origin, operation.attempts)
+        let (error, origin, chain) = (operation.error, operation.origin, operation.chain)
+        let (start, attempts) = (port.clock.now, operation.attempts)
         recoveryBegan()
         let result: Result<Void, any Error>
         do {
@@ -62,6 +63,7 @@ extension ErrorBoundary {
                 error: error,
                 origin: origin,
                 boundary: descriptor,
+                chain: chain,
                 span: operation.span
             )
         )
@@ -100,6 +102,7 @@ extension ErrorBoundary {
             time: port.clock.now,
             resolution: resolution,
             recoveryError: recoveryError,
+            chain: operation.chain,
             span: operation.span
         )
     }

@@ -34,6 +34,8 @@ public final class ErrorBoundary {
         public let recoveryError: (any Error)?
         /// The user's options; see ``ErrorBoundary/choose(_:)``. Only the boundary's current entry has any.
         public fileprivate(set) var options: [RecoveryOption] = []
+        /// The chain of the error's causes; nil if it has no cause.
+        let chain: ErrorChain?
         /// The span of the failed operation; ``SpanContext/none`` if it is not recorded.
         let span: SpanContext
     }
@@ -147,6 +149,7 @@ extension ErrorBoundary {
                 origin: entry.origin,
                 boundary: descriptor,
                 path: entry.path,
+                chain: entry.chain,
                 span: entry.span
             )
         )

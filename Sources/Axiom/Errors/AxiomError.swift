@@ -79,7 +79,7 @@ extension AxiomError {
     /// The error's type, code and origin, and the chain of its causes; empty in release builds.
     public var debugInformation: String {
         #if DEBUG
-        ErrorChain(self).description
+        ErrorChain.text(of: self)
         #else
         ""
         #endif
@@ -125,25 +125,53 @@ public enum ErrorAction: String, Sendable, Hashable, CaseIterable {
     case dismiss
 }
 
-/// An error and its causes, the root cause last.
-struct ErrorChain: CustomStringConvertible {
-    /// The maximum length. A cause that is a class may lead back to itself.
+/// An error that has a cause, and its causes: the deepest one last. It has at most 8 errors, and no object twice, so that
+/// an error that is its own cause makes a chain with an end.
+package struct ErrorChain: Sendable {
+    /// One error of a chain.
+    package struct Link: Sendable {
+        package let error: any Error
+        /// The component that threw it: as the error itself knows it, or else as the operation noted it; nil if neither does.
+        package let component: ComponentDescriptor?
+    }
+
     private static let limit = 8
 
-    let errors: [any Error]
+    /// The error, and at least one cause unless the error is its own cause.
+    package let links: [Link]
+    /// Whether more causes follow, or the same ones again.
+    package let isCut: Bool
 
-    init(_ error: any Error) {
-        var errors: [any Error] = []
+    /// Makes the chain of an error; nil if it has no cause, which costs one check. Calls the code of the errors.
+    ///
+    /// - Parameter thrower: The component that threw an error which does not know it itself.
+    package init?(_ error: any Error, thrower: (any Error) -> ComponentDescriptor? = { _ in nil }) {
+        guard let error = error as? any AxiomError, error.cause != nil else { return nil }
+        let (errors, isCut) = Self.errors(from: error)
+        self.isCut = isCut
+        links = errors.map { Link(error: $0, component: ($0 as? any AxiomError)?.origin ?? thrower($0)) }
+    }
+
+    private static func errors(from error: any Error) -> (errors: [any Error], isCut: Bool) {
+        var (errors, objects) = ([any Error](), Set<ObjectIdentifier>())
         var next: (any Error)? = error
-        while let error = next, errors.count < Self.limit {
+        while let error = next {
+            guard errors.count < limit, isNew(error, &objects) else { return (errors, true) }
             errors.append(error)
             next = (error as? any AxiomError)?.cause
         }
-        self.errors = errors
+        return (errors, false)
     }
 
-    var description: String {
-        errors.map(Self.describe).joined(separator: ", caused by ")
+    /// Whether an error that is an object is not among those before. Any other error is new.
+    private static func isNew(_ error: any Error, _ objects: inout Set<ObjectIdentifier>) -> Bool {
+        guard type(of: error) is AnyClass else { return true }
+        return objects.insert(ObjectIdentifier(error as AnyObject)).inserted
+    }
+
+    /// The types, codes, origins and descriptions of an error and its causes, for developers.
+    static func text(of error: any Error) -> String {
+        errors(from: error).errors.map(describe).joined(separator: ", caused by ")
     }
 
     private static func describe(_ error: any Error) -> String {

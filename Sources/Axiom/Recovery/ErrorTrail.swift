@@ -99,6 +99,11 @@ package final class ErrorTrail: Sendable {
         }
     }
 
+    /// The chain of the error's causes, each with the component that noted it first; nil if it has no cause.
+    func chain(of error: any Error) -> ErrorChain? {
+        ErrorChain(error) { path(of: $0).first }
+    }
+
     /// The note of this very error, otherwise the latest note of an equal one: a typed `throws` on the path puts an
     /// error into a new box.
     private static func index(of error: any Error, _ fingerprint: String, in notes: [Note]) -> Int? {

@@ -62,6 +62,9 @@ public final class FailedOperation {
         return [origin] + path
     }
 
+    /// The chain of the causes of ``error``; nil if it has no cause.
+    var chain: ErrorChain? { trail.chain(of: error) }
+
     /// The span of the operation; that of the calling task if the operation has none.
     var span: SpanContext { trail.operation?.span ?? OperationContext.current.span }
 

@@ -100,6 +100,8 @@ public struct RecoveryReport: Sendable {
     public let origin: ComponentDescriptor
     /// The context, or the orchestrator, at whose boundary the remedy ran.
     public let boundary: ComponentDescriptor
+    /// The chain of the error's causes; nil if it has no cause.
+    package let chain: ErrorChain?
     /// The span of the operation; ``SpanContext/none`` if it is not recorded.
     package let span: SpanContext
 
@@ -112,6 +114,7 @@ public struct RecoveryReport: Sendable {
         error: any Error,
         origin: ComponentDescriptor,
         boundary: ComponentDescriptor,
+        chain: ErrorChain? = nil,
         span: SpanContext = .none
     ) {
         self.strategy = strategy
@@ -121,6 +124,7 @@ public struct RecoveryReport: Sendable {
         self.error = error
         self.origin = origin
         self.boundary = boundary
+        self.chain = chain
         self.span = span
     }
 }

@@ -49,7 +49,10 @@ final class RequestBoundary: Sendable {
     func ended(_ error: any Error, _ trail: ErrorTrail, _ span: SpanContext) -> any Error {
         ended.add(1, ordering: .relaxed)
         let path = path(of: error, trail)
-        port.observer?.ended(EndedError(error, origin: path[0], boundary: component, path: path, span: span))
+        let chain = trail.chain(of: error)
+        port.observer?.ended(
+            EndedError(error, origin: path[0], boundary: component, path: path, chain: chain, span: span)
+        )
         return error
     }
 
@@ -69,6 +72,7 @@ final class RequestBoundary: Sendable {
                 error: error,
                 origin: path(of: error, trail)[0],
                 boundary: component,
+                chain: trail.chain(of: error),
                 span: span
             )
         )

@@ -24,8 +24,9 @@ enum Symptom: Sendable, Hashable {
 
 /// Folds the findings of one moment into causes, along the component graph.
 ///
-/// If most components that use a dependency fail, the dependency is the cause: with the same code, or with different codes
-/// and open circuits. If a single component fails, it is the cause itself. What follows from a failure belongs to the same
+/// If the deepest cause of an error names the component that threw it, and those that fail depend on it, it is the cause.
+/// Otherwise, if most components that use a dependency fail, the dependency is the cause: with the same code, or with
+/// different codes and open circuits. If a single component fails, it is the cause itself. What follows from a failure belongs to the same
 /// cause: the circuits that it opened, the calls that they refuse, and budgets and baselines that are missed by the
 /// failing components or their dependents. A dependency is the cause of slowness only if its calls were measured and took
 /// most of the time. Observations follow from causes and make none.
@@ -49,7 +50,9 @@ struct CauseFolding {
         let ordered = causes.values.sorted { $0.component.name < $1.component.name }
         var (folded, symptoms) = (findings, [ComponentDescriptor: [Int]]())
         for (index, finding) in findings.enumerated() {
-            guard let cause = ordered.first(where: { explains($0, finding) }) else { continue }
+            let found = ordered.filter { explains($0, finding) }
+            let named = found.first { $0.component.name == finding.root }
+            guard let cause = named ?? found.first else { continue }
             symptoms[cause.component, default: []].append(index)
         }
         for cause in ordered {
@@ -121,6 +124,8 @@ private struct Cause {
     let component: ComponentDescriptor
     var origins: Set<ComponentDescriptor> = []
     var codes: Set<String> = []
+    /// The codes of the deepest causes that it threw, as errors name it.
+    var named: Set<String> = []
 
     var key: String { "cause/\(component.name)" }
     var isFailure: Bool { !codes.isEmpty }
@@ -129,34 +134,55 @@ private struct Cause {
 }
 
 extension CauseFolding {
-    /// The causes of failures. Each code is explained apart: two faults at the same time stay two causes.
+    /// The causes of failures: those that errors name, and guesses for the other errors. Each code is explained apart: two
+    /// faults at the same time stay two causes.
     private mutating func failures(_ findings: [Problem]) -> [ComponentDescriptor: Cause] {
         var origins: [String: Set<ComponentDescriptor>] = [:]
+        var causes: [ComponentDescriptor: Cause] = [:]
         for finding in findings {
             guard case .failing(let code) = finding.symptom else { continue }
-            origins[code, default: []].formUnion(subjects(finding))
+            let failing = subjects(finding)
+            if let root = root(of: finding, failing) {
+                causes[root, default: Cause(component: root)].add(failing, code)
+                causes[root]?.named.insert(code)
+            } else {
+                origins[code, default: []].formUnion(failing)
+            }
         }
-        var causes: [ComponentDescriptor: Cause] = [:]
+        let measured = causes.values
         for (code, failing) in origins.sorted(by: { $0.key < $1.key }) {
-            let shared = search.commonDependency(of: failing)
-            var explained: Set<ComponentDescriptor> = []
-            if let shared {
-                explained = failing.filter { search.dependencies(of: $0).contains(shared) }
-                causes[shared, default: Cause(component: shared)].add(explained, code)
-            }
-            for component in failing.subtracting(explained) {
-                causes[component, default: Cause(component: component)].add([component], code)
-            }
+            let roots = measured.filter { $0.codes.contains(code) }.map(\.component)
+            var rest = roots.count == 1 ? explain(failing, code, by: roots[0], &causes) : failing
+            if let shared = search.commonDependency(of: rest) { rest = explain(rest, code, by: shared, &causes) }
+            for component in rest { causes[component, default: Cause(component: component)].add([component], code) }
         }
         return joined(causes)
+    }
+
+    /// The component that threw the deepest cause, if all that fail depend on it.
+    private mutating func root(of finding: Problem, _ failing: Set<ComponentDescriptor>) -> ComponentDescriptor? {
+        guard !failing.isEmpty, let root = finding.root.flatMap({ search.nodes[$0] }) else { return nil }
+        return failing.allSatisfy { search.dependencies(of: $0).contains(root) } ? root : nil
+    }
+
+    /// Adds those that depend on a dependency to its cause, and returns the others.
+    private mutating func explain(
+        _ failing: Set<ComponentDescriptor>,
+        _ code: String,
+        by shared: ComponentDescriptor,
+        _ causes: inout [ComponentDescriptor: Cause]
+    ) -> Set<ComponentDescriptor> {
+        let explained = failing.filter { search.dependencies(of: $0).contains(shared) }
+        causes[shared, default: Cause(component: shared)].add(explained, code)
+        return failing.subtracting(explained)
     }
 
     /// A component that is a cause by itself with one code, and fails because of a dependency with another one, has the
     /// dependency's cause.
     private func joined(_ causes: [ComponentDescriptor: Cause]) -> [ComponentDescriptor: Cause] {
         var joined = causes
-        for shared in causes.values where shared.origins != [shared.component] {
-            for origin in shared.origins where origin != shared.component {
+        for shared in causes.values.sorted(by: { $0.component.name < $1.component.name }) {
+            for origin in shared.origins where origin != shared.component && joined[shared.component] != nil {
                 guard let own = joined.removeValue(forKey: origin) else { continue }
                 joined[shared.component]?.add(own.origins, own.codes)
             }
@@ -267,7 +293,8 @@ extension CauseFolding {
     /// The parts of the sentence: how it fails itself, who fails because of it, which circuits opened, who is affected.
     private mutating func details(_ cause: Cause, _ symptoms: [Problem]) -> [String] {
         var parts: [String] = []
-        if cause.origins.contains(cause.component) { parts.append(cause.codes.sorted().joined(separator: ", ")) }
+        let own = cause.origins.contains(cause.component) ? cause.codes : cause.named
+        parts.append(own.sorted().joined(separator: ", "))
         if !cause.dependents.isEmpty { parts.append(dependents(cause)) }
         let circuits = symptoms.count { $0.symptom == .circuit }
         if circuits > 0 { parts.append("\(counted(circuits, "circuit")) opened because of it") }

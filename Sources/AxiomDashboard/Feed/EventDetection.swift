@@ -90,7 +90,7 @@ struct EventDetection: Sendable {
             log.add(
                 .error,
                 EventRow.Severity(group.severity),
-                "First \(group.codeOrType): \(group.sample.text)",
+                "First \(group.codeOrChain): \(group.sample.text)",
                 component: moment.id(named: group.fingerprint.component.name),
                 at: moment.grid.seconds(group.firstSeen)
             )

@@ -107,27 +107,6 @@ extension ObservedMoment {
         )
     }
 
-    /// One critical error is a problem for five minutes, and any error that came five times in five minutes.
-    private var errorProblems: [Problem] {
-        guard let report = observed.errors else { return [] }
-        return report.groups.compactMap { group in
-            let recent = group.rate(minutes: 5, at: report.time) * 300
-            guard recent >= (group.severity == .critical ? 0.5 : 4.5) else { return nil }
-            let (name, code) = (group.fingerprint.component.name, group.codeOrType)
-            let count = Int(recent.rounded())
-            return Problem(
-                key: "error/\(name)/\(group.type)/\(code)",
-                level: group.severity == .warning ? .warning : .bad,
-                panel: "errors",
-                component: id(named: name),
-                text: "\(name): \(code), \(count) \(count == 1 ? "error" : "errors") in 5 minutes",
-                at: history.grid.seconds(group.lastSeen),
-                symptom: code.hasPrefix("AXIOM_CIRCUIT_") ? .refusing : .failing(code: code),
-                subjects: [name]
-            )
-        }
-    }
-
     private var budgetProblems: [Problem] {
         (observed.budgets?.rows ?? []).compactMap(budgetProblem)
     }

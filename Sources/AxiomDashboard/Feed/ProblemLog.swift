@@ -37,6 +37,8 @@ struct Problem: Sendable, Hashable {
     var symptom = Symptom.other
     /// The names of the components that it is about.
     var subjects: [String] = []
+    /// The name of the component that threw the deepest cause of the errors; nil if it is not known.
+    var root: String?
     /// The key of the problem that causes it; nil if it is a cause itself.
     var cause: String?
 }

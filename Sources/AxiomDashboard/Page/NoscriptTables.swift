@@ -153,7 +153,7 @@ extension NoscriptTables {
             columns: [.text("Component"), .text("Code"), .text("Severity"), .number("Count")],
             rows: frequent.map { row in
                 [
-                    .text(key(row).0), .text(row.code),
+                    .text(key(row).0), .text(row.chain ?? row.code),
                     .text(row.severityName ?? "", isAlarming: row.severity == .critical),
                     .number("\(row.count)"),
                 ]

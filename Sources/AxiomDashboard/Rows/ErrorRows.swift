@@ -9,6 +9,8 @@ struct ErrorRow: SnapshotRow {
     let id: Int
     let component: Int?
     let code: String
+    /// The codes of the error and its causes; nil if it has no cause.
+    let chain: String?
     /// nil for the dropped groups, of which it is not known.
     let severity: ErrorSeverity?
     let count: UInt64
@@ -26,6 +28,7 @@ struct ErrorRow: SnapshotRow {
     static let fields: [RowField<Self>] = [
         RowField("component") { .count($0.component) },
         RowField("code") { .words($0.code) },
+        RowField("chain") { .words($0.chain, limit: 400) },
         RowField("meaning", .onceWithTheRow) { .words($0.entry?.meaning) },
         RowField("remedy", .onceWithTheRow) { .words($0.entry?.remedy) },
         RowField("severity") { .term($0.severityName) },
@@ -48,6 +51,7 @@ struct ErrorRow: SnapshotRow {
                 id: ids.errors.id(group.fingerprint),
                 component: ids.components.id(named: group.fingerprint.component.name),
                 code: group.codeOrType,
+                chain: group.sample.chain,
                 severity: group.severity,
                 count: group.count,
                 first: history.grid.seconds(group.firstSeen),
@@ -66,14 +70,17 @@ extension ErrorRow {
     private init(_ others: ErrorMonitor.Others, id: Int) {
         (self.id, count) = (id, others.count)
         code = "other"
-        (component, severity, first, last, recovered) = (nil, nil, nil, nil, nil)
+        (component, chain, severity, first, last, recovered) = (nil, nil, nil, nil, nil, nil)
         sample = "\(others.groups) groups that were silent for the longest"
     }
 }
 
 extension ErrorGroup {
     /// The code of the errors, or the name of their type if they have none.
-    var codeOrType: String { code ?? type }
+    var codeOrType: String { fingerprint.error.codeOrType }
+
+    /// The chain of the causes of the latest error, or its code if it has no cause.
+    var codeOrChain: String { sample.chain ?? codeOrType }
 }
 
 /// One percentile of an action, beside its baseline.

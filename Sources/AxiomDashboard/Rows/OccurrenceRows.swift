@@ -18,6 +18,7 @@ struct OccurrenceRow: SnapshotRow {
         RowField("error") { .count($0.error) },
         RowField("component") { .count($0.component) },
         RowField("at") { .moment($0.at) },
+        RowField("chain") { .words($0.described.occurrence.sample.chain, limit: 400) },
         RowField("action") { .words($0.described.action) },
         RowField("message") { .words($0.described.occurrence.sample.text, limit: 8_000) },
         RowField("outcome") { .term($0.described.occurrence.outcome.rawValue) },

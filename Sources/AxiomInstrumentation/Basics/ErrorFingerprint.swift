@@ -24,6 +24,9 @@ package struct SpanError: Sendable, Hashable {
         (self.type, code) = (type, nil)
     }
 
+    /// The code, or the type's name if there is none.
+    package var codeOrType: String { code ?? type }
+
     private static func code(of error: any Error) -> String? {
         if let error = error as? any AxiomError { return error.code.rawValue }
         if Swift.type(of: error) == NSError.self { return (error as NSError).domain }
@@ -33,13 +36,49 @@ package struct SpanError: Sendable, Hashable {
     }
 }
 
-/// Identifies errors that count as the same error: what they are, and the component in which they arose.
+/// The deepest cause of an error.
+package struct RootCause: Sendable, Hashable {
+    package let error: SpanError
+    /// The component that threw the deepest cause for which it is known; nil if it is known for none.
+    package let component: ComponentDescriptor?
+}
+
+extension ErrorChain {
+    /// Nil for an error that is its own cause.
+    var root: RootCause? {
+        guard links.count > 1, let last = links.last else { return nil }
+        let placed = links.dropFirst().last(where: \.isPlaced)
+        return RootCause(error: SpanError(last.error), component: placed?.component)
+    }
+
+    /// The codes, or the types of errors without one, from the error to its deepest cause, with the component of the
+    /// deepest cause for which it is known, as in `TRIPS_FAILED ← TRIPS_GATEWAY_401 ← TRIPS_VAULT_KEY (Vault)`.
+    /// It has no message and no associated value, because these may be personal.
+    package var text: String {
+        let placed = links.dropFirst().lastIndex(where: \.isPlaced)
+        var names = links.indices.map { index in
+            let place = index == placed ? links[index].component.map { " (\($0.name))" } : nil
+            return SpanError(links[index].error).codeOrType + (place ?? "")
+        }
+        if isCut { names.append("…") }
+        return names.joined(separator: " ← ")
+    }
+}
+
+extension ErrorChain.Link {
+    fileprivate var isPlaced: Bool { component != nil }
+}
+
+/// Identifies errors that count as the same error: what they are, the component in which they arose, and their deepest
+/// cause.
 package struct ErrorFingerprint: Sendable, Hashable {
     package let error: SpanError
     /// The component in which the error arose.
     package let component: ComponentDescriptor
+    /// Nil if the error has no cause.
+    package let root: RootCause?
 
-    init(_ error: any Error, in component: ComponentDescriptor) {
-        (self.error, self.component) = (SpanError(error), component)
+    init(_ error: any Error, in component: ComponentDescriptor, _ chain: ErrorChain?) {
+        (self.error, self.component, root) = (SpanError(error), component, chain?.root)
     }
 }

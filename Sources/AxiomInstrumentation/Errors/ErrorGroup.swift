@@ -4,7 +4,7 @@ public import Axiom
 public import AxiomBase
 internal import Foundation
 
-/// Errors of the same type, code and component, as counted by an ``ErrorMonitor``.
+/// Errors of the same type, code, component and deepest cause, as counted by an ``ErrorMonitor``.
 public struct ErrorGroup: Sendable {
     /// One of the group's errors.
     public struct Sample: Sendable {
@@ -14,11 +14,21 @@ public struct ErrorGroup: Sendable {
         public let path: [ComponentDescriptor]
         /// The application's context at that time; nil if it provides none. See ``Telemetry/provideErrorContext(_:)``.
         public let context: ErrorContext?
+        /// The codes of the error and of its causes, such as `TRIPS_FAILED ← TRIPS_VAULT_KEY (Vault)`; nil if it has no
+        /// cause.
+        package let chain: String?
         /// When it was reported.
         package let time: Instant
 
-        init(_ error: any Error, path: [ComponentDescriptor], at time: Instant, context: ErrorContext? = nil) {
+        init(
+            _ error: any Error,
+            path: [ComponentDescriptor],
+            at time: Instant,
+            context: ErrorContext? = nil,
+            chain: ErrorChain? = nil
+        ) {
             self.context = context
+            self.chain = chain.map { Self.truncated($0.text) }
             text = Self.truncated(String(describing: error))
             self.path = path
             self.time = time
@@ -90,6 +100,9 @@ public struct ErrorGroup: Sendable {
 
     /// The code of an `AxiomError`, the name of an enum's case, the domain of an `NSError`; nil for other types.
     public var code: String? { fingerprint.error.code }
+
+    /// The deepest cause of the errors; nil if they have none.
+    package var root: RootCause? { fingerprint.root }
 
     /// The component in which the errors arose.
     public var component: ComponentDescriptor { fingerprint.component }

@@ -7,8 +7,9 @@ internal import AxiomMetrics
 /// Groups the errors that end in an application: how often and since when they occur, and how recoveries end. The
 /// number of groups is bounded.
 ///
-/// Errors are grouped by their type, their code or case, and the component in which they arose. The message is not part
-/// of it, because it may differ each time. When the table is full, a new group evicts the least recently active one.
+/// Errors are grouped by their type, their code or case, the component in which they arose, and their deepest cause: its
+/// type, code and component. So two causes under one wrapper are two groups. The message is not part of it, because it may
+/// differ each time. When the table is full, a new group evicts the least recently active one.
 /// ``Report/count`` includes the errors of evicted groups.
 ///
 /// Cost: some microseconds for each error, on the task in which it ended; memory for `capacity` groups of about 2 kB, and
@@ -71,20 +72,20 @@ public final class ErrorMonitor: Sendable {
         context.withLock { $0 = provider }
     }
 
-    private func sample(_ error: any Error, path: [ComponentDescriptor]) -> ErrorGroup.Sample {
+    private func sample(_ error: any Error, _ path: [ComponentDescriptor], _ chain: ErrorChain?) -> ErrorGroup.Sample {
         let provider = context.withLock { $0 }
-        return ErrorGroup.Sample(error, path: path, at: clock.now, context: provider?())
+        return ErrorGroup.Sample(error, path: path, at: clock.now, context: provider?(), chain: chain)
     }
 
     func ended(_ error: EndedError) {
-        let fingerprint = ErrorFingerprint(error.error, in: error.origin)
-        let sample = sample(error.error, path: error.path)
+        let fingerprint = ErrorFingerprint(error.error, in: error.origin, error.chain)
+        let sample = sample(error.error, error.path, error.chain)
         table.withLock { $0.add(error, fingerprint, sample) }
     }
 
     func recoveryEnded(_ report: RecoveryReport) {
-        let fingerprint = ErrorFingerprint(report.error, in: report.origin)
-        let sample = sample(report.error, path: [report.origin, report.boundary])
+        let fingerprint = ErrorFingerprint(report.error, in: report.origin, report.chain)
+        let sample = sample(report.error, [report.origin, report.boundary], report.chain)
         table.withLock { $0.add(report, fingerprint, sample) }
     }
 }

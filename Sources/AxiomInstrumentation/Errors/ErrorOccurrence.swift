@@ -29,8 +29,8 @@ package struct ErrorOccurrence: Sendable {
     }
 }
 
-/// The latest errors of a group, in bounded memory: at most 20, and at most 8 KiB of descriptions and contexts. With paths and times a
-/// log takes at most 15 KiB.
+/// The latest errors of a group, in bounded memory: at most 20, and at most 8 KiB of descriptions, contexts and chains of causes.
+/// With paths and times a log takes at most 15 KiB.
 struct OccurrenceLog: Sendable {
     static let capacity = 20
     static let byteLimit = 8_192
@@ -53,7 +53,9 @@ struct OccurrenceLog: Sendable {
 }
 
 extension ErrorOccurrence {
-    fileprivate var size: Int { sample.text.utf8.count + (sample.context?.bytes ?? 0) }
+    fileprivate var size: Int {
+        sample.text.utf8.count + (sample.context?.bytes ?? 0) + (sample.chain?.utf8.count ?? 0)
+    }
 }
 
 // MARK: - Reading

@@ -77,6 +77,7 @@ struct SampleTables {
                 id: tables.errors.count,
                 component: tables.index.id(ComponentDescriptor(kind: .client, name: component)),
                 code: code,
+                chain: nil,
                 severity: severity,
                 count: count,
                 first: nil,
