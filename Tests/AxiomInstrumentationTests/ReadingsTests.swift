@@ -47,10 +47,8 @@ struct ReadingsTests {
                     "\(all)"
                 )
             }
-            let histogram = metrics.series("axiom_\(kind)_\(isCall ? "call" : "action")_duration_seconds", labels)?
-                .histogram
-            #expect(readings.durations[index].count == histogram?.counts.reduce(0, +) ?? 0, "\(labels)")
-            #expect(readings.durations[index].sum == histogram?.sum ?? 0, "\(labels)")
+            let durations = metrics.series("axiom_\(kind)_\(isCall ? "call" : "action")_duration_seconds", labels)
+            #expect(readings.durations[index] == durations?.exponential ?? .empty, "\(labels)")
         }
         let families = ["axiom_client_actions_total", "axiom_context_actions_total", "axiom_capability_calls_total"]
         #expect(Double(readings.outcomes.reduce(0, +)) == families.map { metrics.total($0) }.reduce(0, +))
@@ -85,8 +83,8 @@ struct ReadingsTests {
         #expect(readings.dropped.map(\.reason) == readings.dropped.map(\.reason).sorted())
         for row in readings.components {
             let labels = ["kind": row.component.kind.rawValue, "component": row.component.name]
-            let histogram = metrics.series("axiom_component_lifetime_seconds", labels)?.histogram
-            #expect(readings.lifetimes[row.component]?.count == histogram?.counts.reduce(0, +), "\(labels)")
+            let lifetimes = metrics.series("axiom_component_lifetime_seconds", labels)?.exponential
+            #expect(readings.lifetimes[row.component] == lifetimes ?? .empty, "\(labels)")
         }
         #expect(readings.lifetimes.values.contains { $0.count > 0 })
         #expect(metrics.family("axiom_component_dependency")?.count == readings.edges.count)

@@ -84,22 +84,34 @@ class Planted(PageTest):
         found = page.locator(where).filter(visible=True)
         for word in words:
             found = found.filter(has_text=word)
-        self.until(page, lambda: found.count() > 0)
+        try:
+            self.until(page, lambda: found.count() > 0)
+        except AssertionError as error:
+            main = page.inner_text("#main")
+            raise AssertionError(f"{where} shows no {words} at {page.url}, but this:\n{main[:3000]}") from error
         return found.first
 
     def press(self, page, link):
-        """Moves the pointer to the middle of an element and clicks there, if nothing else is at that place."""
+        """Moves the pointer to the middle of an element and clicks there, if nothing else is at that place. The next update of
+        the page may move the element away from the pointer; then it clicks again, as a person does."""
         self.clicks += 1
         self.assertLessEqual(self.clicks, CLICKS)
+        self.until(page, lambda: self.hits(page, link))
+
+    def hits(self, page, link):
+        """Clicks, and returns whether the click reached the element."""
         link.scroll_into_view_if_needed()
         self.drawn(page)
-        # The place and what is there, in one moment: the next update of the page may move the element.
-        x, y, is_on_top = link.evaluate(MIDDLE)
+        element = link.element_handle()
+        # The place and what is there, in one moment.
+        x, y, is_on_top = element.evaluate(MIDDLE)
         self.assertTrue(is_on_top, f"something covers {link.inner_text()}")
         page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.up()
         self.drawn(page)
+        # The element may no longer be in the page.
+        return element.evaluate("(element) => element.contains(window.__clicked)")
 
     def upright(self, page):
         self.assert_content(page)

@@ -27,8 +27,9 @@ GIVEN_URL = os.environ.get("AXIOM_DASHBOARD_URL")
 PATIENCE = 120
 # A window that shows every panel. It has few pixels, so that painting is fast.
 TALL = {"viewport": {"width": 1400, "height": 6000}, "device_scale_factor": 0.2}
-# Records violations of the policy, and the number of the latest tick that the page received.
+# Records violations of the policy, where the latest click arrived, and the number of the latest tick that the page received.
 HOOK = "window.__violations = []; document.addEventListener('securitypolicyviolation', (e) => __violations.push(e.violatedDirective + ' ' + e.blockedURI));"
+HOOK += "addEventListener('click', (e) => { window.__clicked = e.target; }, true);"
 HOOK += "window.EventSource = class extends EventSource { constructor(url) { super(url); this.addEventListener('tick', (e) => window.__tick = +e.lastEventId); } };"
 
 

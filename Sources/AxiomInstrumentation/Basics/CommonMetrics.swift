@@ -47,8 +47,8 @@ struct BuildInfo {
 }
 
 extension Buckets {
-    /// The bucket bounds of every duration that Axiom measures, in seconds. Each latency budget of the framework is a
-    /// bound, so the histogram gives the exact share of operations within it.
+    /// The bounds of durations on a full page, in seconds. Each latency budget of the framework is a
+    /// bound, so the page gives the exact share of operations within it.
     static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
 
     /// The bounds of durations on a lean page. Native histograms have finer ones.

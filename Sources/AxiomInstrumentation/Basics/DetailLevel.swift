@@ -2,8 +2,8 @@
 
 internal import AxiomMetrics
 
-/// How much of the recorded data is on the page of metrics. It changes nothing on the dashboard, in reports, or in what
-/// an operation costs.
+/// How much of the recorded data is on the page of metrics. It changes nothing on the dashboard and in reports. With more
+/// detail each duration is also counted in more classic buckets.
 public enum DetailLevel: Sendable, Hashable {
     /// What the rules, alerts and panels in `Dashboards` need: about a quarter of the samples of ``full``.
     case lean
