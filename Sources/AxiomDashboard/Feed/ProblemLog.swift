@@ -1,26 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a finding matters, the worst first.
-enum ProblemLevel: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// It does harm now.
-    case bad
-    /// It may do harm.
-    case warning = "warn"
-    /// It is worth knowing, and no problem.
-    case observation = "note"
-
-    /// Whether the left level is worse than the right one.
-    static func < (left: ProblemLevel, right: ProblemLevel) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .bad: 0
-        case .warning: 1
-        case .observation: 2
-        }
-    }
-}
-
 /// Something that is wrong at this moment, or an observation.
 struct Problem: Sendable, Hashable {
     /// Two findings with the same key are the same problem.

@@ -2,6 +2,27 @@
 
 internal import Axiom
 
+/// How much a finding matters, the worst first.
+enum ProblemLevel: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// It does harm now.
+    case bad
+    /// It may do harm.
+    case warning = "warn"
+    /// It is worth knowing, and no problem.
+    case observation = "note"
+
+    /// Whether the left level is worse than the right one.
+    static func < (left: ProblemLevel, right: ProblemLevel) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .bad: 0
+        case .warning: 1
+        case .observation: 2
+        }
+    }
+}
+
 /// A problem: something that is wrong, or was wrong in the last day; or an observation.
 struct ProblemRow: SnapshotRow {
     let id: Int
