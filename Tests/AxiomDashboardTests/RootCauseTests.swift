@@ -134,7 +134,7 @@ struct RootCauseTests {
         for names in [["A", "B", "C"], ["C", "B", "A"], ["B", "C", "A"]] {
             let nodes = names.map { ComponentDescriptor(kind: .capability, name: $0) }
             let edges = (0..<2).map { ComponentDependency(from: nodes[$0], to: nodes[$0 + 1]) }
-            var (components, folding) = (ComponentIndex(), CauseFolding(edges))
+            var (components, folding) = (ComponentIndex(), CauseFolding(edges, CallTimes()))
             for node in nodes { _ = components.id(node) }
             let findings = (0..<2).map { index in
                 Problem(

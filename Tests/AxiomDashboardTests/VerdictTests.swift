@@ -166,7 +166,7 @@ struct VerdictTests {
             #expect(early == ["warn: Plane uses Saw: a client may use capabilities only"])
         }
         let found = try verdict(workshop.dashboard).filter { $0.hasPrefix("note") }
-        #expect(found == ["note: Saw's client_action takes up to 30 ms at p99, up to 3.8× the default limit"])
+        #expect(found == ["note: Saw's client_action takes 28.7 ms at p99, 3.6× the default limit"])
         let row = try #require(try problems(workshop.dashboard).first { $0["kind"]?.string == "note" })
         #expect(row["panel"]?.string == "budgets" && row["component"]?.number == 0)
         for _ in 0..<400 { workshop.tick() }

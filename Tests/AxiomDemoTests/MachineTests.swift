@@ -30,6 +30,8 @@ struct MachineTests {
         }
 
         struct Problem: Decodable {
+            /// `note` for an observation, which is no problem: a busy machine may miss limits that nobody confirmed.
+            let kind: String
             let text: String
         }
 
@@ -75,7 +77,7 @@ struct MachineTests {
         let row = try await shown.row("SQLiteStorage") { !$0.conditions.isEmpty }
         #expect(row.conditions == ["resource storage: enough"])
         #expect(row.level == "full")
-        #expect(try shown.snapshot().problems.map(\.text) == [])
+        #expect(try shown.snapshot().problems.filter { $0.kind != "note" }.map(\.text) == [])
         #expect(shown.run.orchestrator.errorBoundary.current == nil)
         try await shown.run.shutdown()
     }
