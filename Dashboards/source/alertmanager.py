@@ -10,6 +10,15 @@ fire first, and outlasts the outage, has its condition in the rule instead: Axio
 import settings
 from settings import BURNS
 
+# The page lists what these say as a problem, or as a symptom of one.
+_FOLLOWING = (
+    "AxiomCircuitOpen",
+    "AxiomCircuitFlapping",
+    "AxiomCircuitStuckHalfOpen",
+    "AxiomRetryBudgetExhausted",
+    "AxiomRegressionActive",
+    "AxiomComponentLeak",
+)
 _BURN_ALERTS = {
     "AxiomErrorBudgetBurn": ["job", "context"],
     "AxiomPerformanceBudgetBurn": ["job", "budget", "component"],
@@ -35,9 +44,16 @@ def configuration():
                 }
             ],
         },
-        "inhibit_rules": [*_burns(), *_instances()],
+        "inhibit_rules": [*_problems(), *_burns(), *_instances()],
         "receivers": [{"name": "on-call"}, {"name": "team"}],
     }
+
+
+def _problems():
+    """What the page calls a problem is one alert with its cause. It mutes the alerts on what follows from it: those that page
+    if it pages."""
+    yield _rule(['alertname="AxiomOutage"'], [f'alertname=~"AxiomProblem|{"|".join(_BURN_ALERTS)}"'], ["job"])
+    yield _rule(['alertname=~"AxiomOutage|AxiomProblem"'], [f'alertname=~"{"|".join(_FOLLOWING)}"'], ["job"])
 
 
 def _burns():

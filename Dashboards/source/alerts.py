@@ -71,6 +71,58 @@ def _budget_burn(burn):
     )
 
 
+def problems():
+    labels = ("job", "kind", "component", "cause")
+    series = RULES.series("axiom_problem_active")
+    present = RULES.largest("axiom_problem_active", *labels).expr
+    # The page ends a problem up to five minutes before the short window of a burn rate does.
+    recent = f"max by ({', '.join(labels)}) (max_over_time({series}[5m]))"
+    earlier = f"max by ({', '.join(labels)}) ({series} offset 14m)"
+    return Group(
+        "axiom-problems",
+        [
+            _problem(
+                "AxiomOutage",
+                f"{recent} == 2\nand on (job) ({_fast_burn()})",
+                "critical",
+                " User actions of the application burn its error or performance budgets.",
+            ),
+            _problem("AxiomProblem", f"{present} == 2\nor ({present} == 1\nand {earlier} > 0)", "warning"),
+        ],
+    )
+
+
+def _problem(name, expr, severity, effect=""):
+    part = "{{ with $labels.component }}{{ . }}{{ else }}The application{{ end }}"
+    verb = (
+        '{{ if match "^(failing|error)$" $labels.kind }}fails{{ else if eq $labels.kind "slow" }}is slow'
+        "{{ else }}has a problem ({{ $labels.kind }}){{ end }}"
+    )
+    sentence = f"{part} {verb}{{{{ with $labels.cause }}}}: {{{{ . }}}}{{{{ end }}}}"
+    return Alert(
+        name,
+        expr,
+        "1m",
+        severity,
+        sentence,
+        f"The dashboard of {{{{ $labels.job }}}} says: {sentence}. It has the evidence, and what follows from it.{effect}",
+    )
+
+
+def _fast_burn():
+    """Whether users of a job notice: the condition of the fastest burn rates."""
+    burn = BURNS[0]
+    parts = (
+        ("job_context:axiom_context_actions", "bad:increase"),
+        ("job_budget_component:axiom_budget", "violations:increase"),
+    )
+    return "\nor ".join(
+        f"({name}:burn_rate{burn.long} > {burn.factor}\nand {name}:burn_rate{burn.short} > {burn.factor}"
+        f"\nand {name}_{bad}{burn.long} >= {MINIMUM_BAD_EVENTS})"
+        for name, bad in parts
+    )
+
+
 def _burning(name, labels, rate, bad, burn):
     return (
         f"{rate}{burn.long} > {burn.factor}\nand {rate}{burn.short} > {burn.factor}"
@@ -302,7 +354,7 @@ def telemetry():
 
 
 def groups():
-    return [burns(), circuits(), components(), pools(), offline(), telemetry()]
+    return [burns(), problems(), circuits(), components(), pools(), offline(), telemetry()]
 
 
 def runbook_url(alert):

@@ -254,7 +254,10 @@ TELEMETRY = [
         ("axiom_metrics_collection_problems_total", "count", "reason"),
         ("axiom_exporter_scrapes_total", "count", "format", "code"),
     ),
-    *_gauges(("axiom_metrics_series", "count", "family")),
+    *_gauges(
+        ("axiom_metrics_series", "count", "family"),
+        ("axiom_problem_active", "count", "kind", "component", "cause"),
+    ),
     *_histograms(
         ("axiom_exporter_scrape_duration_seconds", "seconds"),
         ("axiom_main_actor_delay_seconds", "seconds"),

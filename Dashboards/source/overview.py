@@ -100,6 +100,18 @@ def objectives():
             bad=1,
         ),
         explained(
+            table(
+                "Problems",
+                "What the dashboards of the instances call a problem now, and its cause. 2 does harm, 1 may.",
+                SHOWN.largest("axiom_problem_active", "instance", "kind", "component", "cause"),
+                {"component": "Component", "kind": "Kind", "cause": "Cause", "instance": "Instance", "Value": "Level"},
+                width=24,
+                height=6,
+            ),
+            "AxiomOutage",
+            "AxiomProblem",
+        ),
+        explained(
             lines(
                 "Burn rate",
                 f"The rate of failed and rejected actions divided by the rate that the objective allows. {BURN_TEXT}",

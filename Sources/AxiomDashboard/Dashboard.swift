@@ -22,6 +22,8 @@ package final class Dashboard: Sendable {
         /// Until when ticks are made; nil while there are no readers.
         var watchedUntil: Instant?
         var sampler: Task<Void, Never>?
+        /// That of ``ActiveProblems``, while samples are taken.
+        var registration: CollectorRegistration?
         var isStopped = false
         /// CPU time of all samples, in seconds.
         var spent = 0.0
@@ -34,6 +36,7 @@ package final class Dashboard: Sendable {
     let name: String
     let readings: Readings
     let clock: TimeSource
+    private let registry: Registry
     /// Differs between any two runs.
     let instance: String
     /// None without instrumentation, because there is nothing to inspect, to act on or to record.
@@ -51,7 +54,7 @@ package final class Dashboard: Sendable {
     ///   - name: What the application is called; by default the name of the process.
     ///   - features: What it shows or does beyond telemetry.
     package init(telemetry: Telemetry, name: String? = nil, features: Set<DashboardFeature> = []) {
-        (readings, clock) = (telemetry.readings, telemetry.timeSource)
+        (readings, clock, registry) = (telemetry.readings, telemetry.timeSource, telemetry.registry)
         self.features = readings.isInstrumented ? features : []
         self.name = name ?? ProcessIdentity.name
         let model = DashboardModel(telemetry.registry, readings, self.name, clock, self.features)
@@ -62,10 +65,7 @@ package final class Dashboard: Sendable {
     }
 
     deinit {
-        let sampler = state.withLock { $0.isStopped ? nil : $0.sampler }
-        guard let sampler else { return }
-        sampler.cancel()
-        readings.mainActor.stop()
+        state.withLock { endSampling(&$0) }
     }
 
     /// Begins to take samples, and to measure the main actor. Does nothing when it has begun or was stopped.
@@ -73,6 +73,7 @@ package final class Dashboard: Sendable {
         state.withLock { state in
             guard state.sampler == nil, !state.isStopped else { return }
             readings.mainActor.start()
+            if readings.isInstrumented { state.registration = registry.register(state.model.active) }
             state.sampler = Task.detached(priority: .utility) { [weak self, clock] in
                 while let next = self?.grid.next {
                     do { try await clock.sleep(until: next) } catch { return }
@@ -82,12 +83,18 @@ package final class Dashboard: Sendable {
         }
     }
 
+    private func endSampling(_ state: inout State) {
+        guard state.sampler != nil, !state.isStopped else { return }
+        state.sampler?.cancel()
+        readings.mainActor.stop()
+        if let registration = state.registration { registry.unregister(registration) }
+    }
+
     /// Takes no more samples, and ends the streams of all readers.
     package func stop(reason: String = "it was stopped") {
         let at = state.withLock { state in
-            if state.sampler != nil, !state.isStopped { readings.mainActor.stop() }
+            endSampling(&state)
             state.isStopped = true
-            state.sampler?.cancel()
             return state.model.history.at
         }
         buffer.end(at: at, reason: reason)

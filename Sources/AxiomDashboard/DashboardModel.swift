@@ -15,6 +15,8 @@ struct DashboardModel: Sendable {
     let features: Set<DashboardFeature>
     private(set) var history: History
     private(set) var feed = Feed()
+    /// The problems of the latest observation, for the registry.
+    let active = ActiveProblems()
     /// The lists as they were last made, for ticks.
     private(set) var lists: [EncodedList] = []
     private var ids = RowIDs()
@@ -98,7 +100,8 @@ struct DashboardModel: Sendable {
         }
         let observed = Observation(readings, breakers, budgets, graph)
         graph = observed.graph
-        feed.update(ObservedMoment(observed: observed, history: history, components: ids.components))
+        let moment = ObservedMoment(observed: observed, history: history, components: ids.components)
+        active.publish(moment, feed.update(moment))
         return observed
     }
 }

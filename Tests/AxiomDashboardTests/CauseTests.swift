@@ -65,7 +65,7 @@ private func finding(_ name: String, _ symptom: Symptom) -> Problem {
     Problem(
         key: "\(name)/\(symptom)",
         level: .bad,
-        panel: "errors",
+        kind: .error,
         component: nil,
         text: "\(name) \(symptom)",
         symptom: symptom,
@@ -240,7 +240,7 @@ struct CauseTests {
             return Problem(
                 key: "observation/\(name)",
                 level: .observation,
-                panel: "budgets",
+                kind: .budget,
                 component: nil,
                 text: slow.text,
                 symptom: .slow,

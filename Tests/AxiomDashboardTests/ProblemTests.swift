@@ -21,7 +21,7 @@ struct ProblemTests {
         let problem = Problem(
             key: "a",
             level: .bad,
-            panel: "circuits",
+            kind: .circuit,
             component: nil,
             text: "Circuit A is open",
             past: "Circuit A was open"
@@ -79,7 +79,7 @@ struct ProblemTests {
     }
 
     private func problem(_ key: String) -> Problem {
-        Problem(key: key, level: .bad, panel: "circuits", component: nil, text: key)
+        Problem(key: key, level: .bad, kind: .circuit, component: nil, text: key)
     }
 
     @Test("An error that comes again and again is a problem for five minutes after it, and then has ended")

@@ -140,7 +140,7 @@ struct RootCauseTests {
                 Problem(
                     key: "\(index)",
                     level: .bad,
-                    panel: "errors",
+                    kind: .error,
                     component: nil,
                     text: "\(index)",
                     symptom: .failing(code: "CODE_\(index)"),

@@ -36,7 +36,7 @@ private struct Minute {
             Problem(
                 key: client.name,
                 level: .bad,
-                panel: "budgets",
+                kind: .budget,
                 component: nil,
                 text: client.name,
                 symptom: .slow,

@@ -178,7 +178,7 @@ struct VerdictTests {
     @Test("Observations displace no problem from the log")
     func displacement() {
         func problem(_ key: String, _ level: ProblemLevel) -> Problem {
-            Problem(key: key, level: level, panel: "budgets", component: nil, text: key)
+            Problem(key: key, level: level, kind: .budget, component: nil, text: key)
         }
         var log = ProblemLog()
         log.record([problem("old", .warning)], at: 1)

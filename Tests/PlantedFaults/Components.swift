@@ -47,7 +47,7 @@ actor Upstream: Capability {
     func fetch() async throws {
         switch planted.withLock({ $0 }) {
         case .slowUpstream: try await TimeSource.live.sleep(for: .milliseconds(300))
-        case .regression: try await TimeSource.live.sleep(for: .milliseconds(80))
+        case .regression: try await TimeSource.live.sleep(for: .milliseconds(40))
         // What takes no time has durations that follow the load of the machine, and nothing else.
         default: try await TimeSource.live.sleep(for: .milliseconds(4))
         }

@@ -100,7 +100,7 @@ struct PlantedApplication {
 /// Windows that are short enough for a verdict in seconds. The baseline has eight times the minimum of windows, so that
 /// gross growth is judged also if the load of the machine correlates neighbouring windows. Other programs come and go
 /// between the baseline and the verdict, and make every call slower or faster: less than four times the duration is no
-/// finding here, and the fault makes calls twenty times as slow.
+/// finding here, and the fault makes calls ten times as slow.
 let policy = {
     var policy = LivePolicy()
     (policy.windowLength, policy.minimumRequests, policy.percentiles) = (0.35, 1, [0.5])

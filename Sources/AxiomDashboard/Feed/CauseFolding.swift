@@ -81,7 +81,7 @@ struct CauseFolding {
         let cause = Problem(
             key: "cause/slow clients",
             level: level,
-            panel: "components",
+            kind: .slow,
             component: nil,
             text: "\(who) are slow; they share \(Self.listed(shared))",
             past: "\(who) were slow; they share \(Self.listed(shared))"
@@ -129,6 +129,8 @@ private struct Cause {
 
     var key: String { "cause/\(component.name)" }
     var isFailure: Bool { !codes.isEmpty }
+    /// The codes of its own errors, sorted.
+    var shown: [String] { (origins.contains(component) ? codes : named).sorted() }
     /// The components that fail or are slow because of another one.
     var dependents: Set<ComponentDescriptor> { origins.subtracting([component]) }
 }
@@ -283,9 +285,10 @@ extension CauseFolding {
         return Problem(
             key: cause.key,
             level: symptoms.map(\.level).min() ?? .warning,
-            panel: "components",
+            kind: cause.isFailure ? .failing : .slow,
             component: components.id(named: name),
             text: "\(name) \(cause.isFailure ? "fails" : "is slow"): \(details)",
+            reason: cause.shown.first ?? cause.codes.min() ?? "",
             past: "\(name) \(cause.isFailure ? "failed" : "was slow"): \(details)"
         )
     }
@@ -293,14 +296,13 @@ extension CauseFolding {
     /// The parts of the sentence: how it fails itself, who fails because of it, which circuits opened, who is affected.
     private mutating func details(_ cause: Cause, _ symptoms: [Problem]) -> [String] {
         var parts: [String] = []
-        let own = cause.origins.contains(cause.component) ? cause.codes : cause.named
-        parts.append(own.sorted().joined(separator: ", "))
+        parts.append(cause.shown.joined(separator: ", "))
         if !cause.dependents.isEmpty { parts.append(dependents(cause)) }
         let circuits = symptoms.count { $0.symptom == .circuit }
         if circuits > 0 { parts.append("\(counted(circuits, "circuit")) opened because of it") }
         let shadows = symptoms.count { $0.symptom == .shadowCircuit }
         if shadows > 0 { parts.append("\(counted(shadows, "circuit")) would open because of it") }
-        let actions = symptoms.count { $0.panel == "regressions" }
+        let actions = symptoms.count { $0.kind == .regression }
         if actions > 0 { parts.append("\(counted(actions, "action")) slower than the baseline") }
         let contexts = affected(cause.origins).count { $0.kind == .context }
         if contexts > 0 { parts.append("\(counted(contexts, "context")) \(contexts == 1 ? "is" : "are") affected") }

@@ -21,9 +21,10 @@ extension ObservedMoment {
         return Problem(
             key: errors.key + errors.detail,
             level: errors.severity == .warning ? .warning : .bad,
-            panel: "errors",
+            kind: .error,
             component: id(named: name),
             text: "\(name): \(errors.text), \(count) \(count == 1 ? "error" : "errors") in 5 minutes",
+            reason: errors.code,
             at: history.grid.seconds(errors.last),
             symptom: errors.symptom,
             subjects: [name],
@@ -51,8 +52,11 @@ private struct RecentErrors {
 
     /// Calls that an open circuit refused failed in no other way, whatever opened it.
     var symptom: Symptom {
-        text.contains("AXIOM_CIRCUIT_") ? .refusing : .failing(code: (root?.error ?? error).codeOrType)
+        text.contains("AXIOM_CIRCUIT_") ? .refusing : .failing(code: code)
     }
+
+    /// That of the deepest error that is known.
+    var code: String { (root?.error ?? error).codeOrType }
 
     init(_ group: ErrorGroup, at time: Instant) {
         (component, error, root) = (group.component, group.fingerprint.error, group.root)

@@ -16,9 +16,13 @@ struct Feed: Sendable {
     var problemRows: [ProblemRow] { problems.rows }
 
     /// Adds what has happened since the last observation, and what is wrong now.
-    mutating func update(_ moment: ObservedMoment) {
+    ///
+    /// - Returns: What is wrong now.
+    mutating func update(_ moment: ObservedMoment) -> [Problem] {
         detection.add(moment, to: &events)
-        problems.record(moment.problems, at: moment.at)
+        let present = moment.problems
+        problems.record(present, at: moment.at)
+        return present
     }
 }
 

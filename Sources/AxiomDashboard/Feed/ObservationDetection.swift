@@ -17,9 +17,10 @@ extension ObservedMoment {
             return Problem(
                 key: "capability/\(name)",
                 level: reading.level == .unavailable ? .bad : .warning,
-                panel: "capabilities",
+                kind: .capability,
                 component: id(named: name),
                 text: "\(name) is \(state)",
+                reason: "\(reading.level)",
                 past: "\(name) was \(state)",
                 symptom: .degraded(isInherited: reading.isInherited),
                 subjects: [name],
@@ -56,7 +57,7 @@ extension ObservedMoment {
         let problem = Problem(
             key: "observation/\(budget.id)/\(part.name)",
             level: .observation,
-            panel: "budgets",
+            kind: .budget,
             component: id(named: part.name),
             text: text(isTime ? "takes" : "is"),
             past: text(isTime ? "took" : "was"),

@@ -38,9 +38,10 @@ extension ObservedMoment {
         return Problem(
             key: "circuit/\(name)",
             level: level,
-            panel: "circuits",
+            kind: .circuit,
             component: id(named: name),
             text: "Circuit \(name) \(text)\(error)",
+            reason: breaker.owner == nil ? name : breaker.lastErrorName ?? "",
             past: "Circuit \(name) \(past)\(error)",
             symptom: breaker.isShadow ? .shadowCircuit : .circuit,
             subjects: breaker.owner.map { [$0.name] } ?? []
@@ -62,9 +63,10 @@ extension ObservedMoment {
         return Problem(
             key: Self.key(action.part, name),
             level: .warning,
-            panel: "detail",
+            kind: .action,
             component: id(named: name),
             text: action.sentence,
+            reason: action.part.rawValue,
             subjects: [name]
         )
     }
@@ -85,9 +87,10 @@ extension ObservedMoment {
         return Problem(
             key: "regression/\(verdict.component)/\(verdict.action)",
             level: .bad,
-            panel: "regressions",
+            kind: .regression,
             component: id(named: verdict.component),
             text: text("is"),
+            reason: verdict.action,
             past: text("was"),
             symptom: .slow,
             subjects: [verdict.component]
@@ -100,7 +103,7 @@ extension ObservedMoment {
         return Problem(
             key: "leak/\(row.component.kind)/\(row.component.name)",
             level: .warning,
-            panel: "lifetimes",
+            kind: .leak,
             component: id(named: row.component.name),
             text: "\(row.component.name): \(what)",
             past: "\(row.component.name) had \(what)"
@@ -127,9 +130,10 @@ extension ObservedMoment {
         return Problem(
             key: "budget/\(row.budget.id)",
             level: .bad,
-            panel: "budgets",
+            kind: .budget,
             component: only.flatMap { id(named: $0) },
             text: "Budget \(row.budget.id) is \(text), \(allowed)",
+            reason: "\(row.budget.id)",
             past: "Budget \(row.budget.id) was \(text), \(allowed)",
             symptom: .slow,
             subjects: missed
@@ -142,9 +146,10 @@ extension ObservedMoment {
             return Problem(
                 key: "edge/\(edge.from)/\(edge.to)",
                 level: .warning,
-                panel: "graph",
+                kind: .dependency,
                 component: id(named: edge.from.name),
-                text: "\(edge.from.name) uses \(edge.to.name): \(objection)"
+                text: "\(edge.from.name) uses \(edge.to.name): \(objection)",
+                reason: edge.to.name
             )
         }
     }
@@ -165,7 +170,7 @@ extension ObservedMoment {
             return Problem(
                 key: "hang/\(subject)",
                 level: isLasting || longest.seconds >= 1 ? .bad : .warning,
-                panel: "hangs",
+                kind: .mainActor,
                 component: last.culprit.flatMap { id(named: $0.component.name) },
                 text: "Main actor \(isLasting ? "is" : "was") held \(often) by \(subject)",
                 past: "Main actor was held \(often) by \(subject)",
@@ -180,7 +185,7 @@ extension ObservedMoment {
             Problem(
                 key: "dropped",
                 level: .warning,
-                panel: "telemetry",
+                kind: .telemetry,
                 component: nil,
                 text: "Telemetry drops \(dropped) a second",
                 past: "Telemetry dropped \(dropped) a second"

@@ -1,14 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What a problem is about. The raw value is the label `kind` of `axiom_problem_active`.
+enum ProblemKind: String, Sendable, CaseIterable {
+    /// A component, and what depends on it, fails: or a single error.
+    case failing
+    case error
+    /// A component, and what depends on it, is slow.
+    case slow
+    case circuit, regression, budget, capability, leak, dependency, telemetry
+    case mainActor = "main_actor"
+    /// What a developer did.
+    case action
+
+    /// The panel of the page that shows more.
+    var panel: String {
+        switch self {
+        case .failing, .slow: "components"
+        case .error: "errors"
+        case .circuit: "circuits"
+        case .regression: "regressions"
+        case .budget: "budgets"
+        case .capability: "capabilities"
+        case .leak: "lifetimes"
+        case .dependency: "graph"
+        case .telemetry: "telemetry"
+        case .mainActor: "hangs"
+        case .action: "detail"
+        }
+    }
+}
+
 /// Something that is wrong at this moment, or an observation.
 struct Problem: Sendable, Hashable {
     /// Two findings with the same key are the same problem.
     let key: String
     let level: ProblemLevel
-    /// The panel of the page that shows more.
-    let panel: String
+    let kind: ProblemKind
     let component: Int?
     let text: String
+    /// Which error, action or budget, as a label: few values, without numbers or texts of users. Empty if that is not known.
+    var reason = ""
     /// The text once the problem has ended; nil if `text` is right then too.
     var past: String?
     /// When it was last seen; nil if the problem still exists.
@@ -119,7 +150,7 @@ struct ProblemLog: Sendable {
         return ProblemRow(
             id: id,
             level: problem.level,
-            panel: problem.panel,
+            panel: problem.kind.panel,
             component: problem.component,
             cause: problem.cause.flatMap { entries[$0]?.id },
             text: entry.ended == nil ? problem.text : problem.past ?? problem.text,
