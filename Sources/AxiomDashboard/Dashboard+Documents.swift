@@ -22,6 +22,11 @@ extension Dashboard {
         }
     }
 
+    /// What is wrong, and why. Cost: that of a snapshot with the latest errors, and of reading it.
+    package func diagnosis() -> Diagnosis? {
+        try? Diagnosis(exportedSnapshot(), from: name)
+    }
+
     /// What a reader lacks that has everything up to the tick `seq` of the run `instance`: the ticks since then if all of
     /// them are kept, else the snapshot.
     package func update(since seq: Int, instance: String) -> [UInt8] {

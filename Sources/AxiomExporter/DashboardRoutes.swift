@@ -29,6 +29,7 @@ struct DashboardRoutes: Sendable {
             route("/api/state") { answer($0, dashboard.states(of: $0.queryValue("component"))) },
             route("/api/state/{id}") { state($0) },
             route("/api/inspect", .second) { answer($0, await dashboard.inspection()) },
+            diagnosisRoute,
         ] + traceRoutes + actionRoutes
     }
 
@@ -149,7 +150,7 @@ struct DashboardRoutes: Sendable {
     }
 
     /// - Parameter compressed: The compressed body; nil for an uncompressed response.
-    private static func answer(
+    static func answer(
         _ request: HTTPRequest,
         _ headers: HTTPHeaders,
         _ body: HTTPBody,

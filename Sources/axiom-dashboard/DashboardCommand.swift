@@ -5,17 +5,17 @@ internal import AxiomBase
 internal import AxiomDashboard
 internal import Foundation
 
-/// `axiom-dashboard`: makes pages of saved snapshots.
+/// `axiom-dashboard`: makes pages of saved snapshots, and says what is wrong with an application.
 @main
-struct DashboardCommand: ParsableCommand {
+struct DashboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-dashboard",
-        abstract: "Makes a page that needs no server of snapshots that a dashboard saved.",
+        abstract: "Makes a page that needs no server of snapshots that a dashboard saved, or says what is wrong.",
         discussion: """
-            A snapshot is what Save JSON on the page writes and what /api/snapshot answers. The exit code is 0 when the \
-            page was written, 1 when an input or the output could not be used, and 64 for wrong arguments.
+            A snapshot is what Save JSON on the page writes and what /api/snapshot answers. The exit code of render and diff \
+            is 0 when the page was written, 1 when an input or the output could not be used, and 64 for wrong arguments.
             """,
-        subcommands: [Render.self, Diff.self]
+        subcommands: [Render.self, Diff.self, Diagnose.self]
     )
 }
 

@@ -77,7 +77,10 @@ struct ActiveProblemsTests {
             let rows = try shown(workshop)
             let found = series(workshop.telemetry)
             // Problems with the same kind, component and cause are one series.
-            #expect(found.isEmpty == rows.isEmpty && found.count <= rows.count, "seed \(seed), run \(run), step \(step)")
+            #expect(
+                found.isEmpty == rows.isEmpty && found.count <= rows.count,
+                "seed \(seed), run \(run), step \(step)"
+            )
             let worst = rows.contains { $0["kind"]?.string == "bad" }
             #expect(found.contains { $0.hasSuffix(" 2") } == worst, "seed \(seed), run \(run), step \(step)")
             guard found.isEmpty == rows.isEmpty else { return }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Instrumented
+import Axiom
 import AxiomBase
 import AxiomInstrumentation
+import AxiomMetrics
 import AxiomTestSupport
 import Testing
 
 @testable import AxiomDashboard
+
+/// A state of 2 MB.
+private struct Pile: OwnedState, Equatable {
+    var text = String(repeating: "x", count: 2_000_000)
+}
 
 @Suite("Problems and their end")
 struct ProblemTests {
@@ -78,8 +85,67 @@ struct ProblemTests {
         #expect(log.rows.count { $0.later != nil } == 100)
     }
 
-    private func problem(_ key: String) -> Problem {
-        Problem(key: key, level: .bad, kind: .circuit, component: nil, text: key)
+    @Test("A storm that is over hides no observation, and many observations hide no problem that lasts")
+    func displacement() {
+        var log = ProblemLog()
+        log.record((0..<100).map { problem("storm \($0)") }, at: 1)
+        log.record([problem("new", .observation)], at: 2)
+        #expect(log.rows.count == ProblemLog.capacity)
+        #expect(log.rows.contains { $0.text == "new" })
+        log.record([problem("old")] + (0..<300).map { problem("\($0)", .observation) }, at: 3)
+        #expect(log.rows.count == ProblemLog.capacity)
+        #expect(log.rows.contains { $0.text == "old" })
+    }
+
+    @Test("A cause began with the first of its symptoms, and not with what was observed before")
+    func beginning() throws {
+        var log = ProblemLog()
+        var (observed, error) = (problem("observed", .observation), problem("error"))
+        log.record([observed], at: 1)
+        log.record([observed, error], at: 5)
+        (observed.cause, error.cause) = ("cause", "cause")
+        log.record([observed, error, problem("cause")], at: 9)
+        #expect(try #require(log.rows.first { $0.text == "cause" }).since == 5)
+    }
+
+    private func problem(_ key: String, _ level: ProblemLevel = .bad) -> Problem {
+        Problem(key: key, level: level, kind: .circuit, component: nil, text: key)
+    }
+
+    @Test("A limit that was kept for long and is missed now is observed within seconds")
+    func lateMiss() async throws {
+        let workshop = try Workshop(["Saw"])
+        for _ in 0..<5_000 { await workshop.work(0, .quick) }
+        for _ in 0..<40 { workshop.tick() }
+        #expect(try problems(workshop, "budgets").isEmpty)
+        for _ in 0..<30 {
+            for _ in 0..<30 { await workshop.work(0, .slow) }
+            workshop.tick()
+        }
+        let found = try problems(workshop, "budgets")
+        #expect(found.map { $0["kind"]?.string } == ["note"])
+        #expect(found.first?["text"]?.string?.hasPrefix("Saw's client_action takes") == true)
+    }
+
+    @Test("A budget of memory that is missed is no slowness, and accuses nothing of it")
+    func memory() throws {
+        let workshop = try Workshop([], budgets: [.override("state_memory", bytes: 4_096), .confirm("state_memory")])
+        let clients = ["Map", "Search"].map { ComponentDescriptor(kind: .client, name: $0) }
+        let database = ComponentDescriptor(kind: .capability, name: "Database")
+        workshop.telemetry.registered(database, module: "")
+        for client in clients {
+            workshop.telemetry.registered(client, module: "")
+            workshop.telemetry.resolved(ComponentDependency(from: client, to: database))
+            let probe = try #require(workshop.telemetry.stateProbe(for: client))
+            probe.storeMade { Pile() }
+        }
+        for second in 0..<120 {
+            workshop.tick()
+            if second.isMultiple(of: 11) { _ = workshop.telemetry.registry.collect() }
+        }
+        let rows = try Viewer(workshop.dashboard.snapshot()).lists["problems"] ?? [:]
+        let texts = rows.values.compactMap { $0["text"]?.string }
+        #expect(texts.count == 1 && texts[0].hasPrefix("Budget state_memory is missed"), "\(texts)")
     }
 
     @Test("An error that comes again and again is a problem for five minutes after it, and then has ended")

@@ -16,7 +16,7 @@ import Testing
 struct DashboardTests {
     private static let paths = [
         "/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/api/snapshot?version=2", "/api/activity",
-        "/api/activity?limit=5&failures=1", "/api/traces", "/export.html", "/codes",
+        "/api/activity?limit=5&failures=1", "/api/traces", "/export.html", "/codes", "/api/diagnosis",
     ]
 
     @Test("Every path answers, is not cached, and allows nothing", arguments: paths)
@@ -35,6 +35,24 @@ struct DashboardTests {
                 #expect(policy.hasSuffix("frame-ancestors 'none'"))
                 #expect(!policy.contains("unsafe"))
             }
+        }
+    }
+
+    @Test(
+        "A diagnosis is JSON, or Markdown for those who ask for it",
+        arguments: [
+            ("", "application/json"), ("*/*", "application/json"), ("application/json, text/plain", "application/json"),
+            ("text/markdown", "text/markdown; charset=utf-8"), ("text/plain;q=0.9", "text/markdown; charset=utf-8"),
+        ]
+    )
+    func diagnosis(_ accepted: String, _ type: String) async throws {
+        try await Exporter.serving { port in
+            let headers: KeyValuePairs = ["Accept": accepted]
+            let response = try await HTTPExchange.perform("GET", "/api/diagnosis", port: port, headers: headers)
+            #expect(response.status == 200 && response["Content-Type"] == type)
+            let isMarkdown = type.hasPrefix("text")
+            #expect(response.text.contains(isMarkdown ? ": no problems\n" : #""schema":"axiom/diagnosis""#))
+            #expect(response.text.utf8.count <= 2_048)
         }
     }
 

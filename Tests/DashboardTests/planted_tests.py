@@ -15,6 +15,7 @@ import urllib.request
 from support import PATIENCE, PageTest, eventually
 
 PROGRAM = os.environ.get("AXIOM_PLANTED_FAULTS")
+COMMAND = os.environ.get("AXIOM_DASHBOARD_COMMAND")
 FAULTS = ["slow-upstream", "failing-storage", "open-breaker", "leak", "main-actor-hang", "reentrant-update", "lost-capability", "regression"]
 CLICKS = 3
 
@@ -191,6 +192,15 @@ class Causes(Planted):
         self.press(page, self.seen(page, "#occurrences tbody th a", re.compile(r"\d\d:\d\d:\d\d")))
         self.assertIn("failure", self.seen(page, "#trace tbody tr", "DeskContext.run", "ARCHIVE_FULL from Archive").inner_text())
         self.upright(page)
+
+    def test_the_command_names_the_cause_too(self):
+        for fault, words in [("failing-storage", ["Archive fails", "path: DeskContext →", "ARCHIVE_FULL"]), ("open-breaker", ["Circuit PaymentClient is open"])]:
+            command = [COMMAND, "diagnose", self.running[fault].address]
+            found = lambda: subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+            holds = lambda output: output.returncode == 1 and all(word in output.stdout for word in words) and output
+            output = eventually(lambda: holds(found()), f"{command} names {words}", pause=lambda: time.sleep(0.5))
+            self.assertLessEqual(len(output.stdout.encode()), 2048)
+            self.assertEqual(output.stderr, "")
 
     def test_a_violation_of_a_budget_leads_to_its_trace(self):
         page = self.find("slow-upstream", "Upstream is slow")[0]

@@ -147,6 +147,21 @@ struct DashboardCommandTests {
         #expect(refused.errors.contains("\(folder.path)/none/\(page) cannot be written: No such file or directory."))
     }
 
+    @Test("diagnose has the exit code 2 for what it cannot read, and 64 for wrong usage; each error names the input")
+    func refusals() async throws {
+        for (arguments, status, words) in [
+            (["diagnose", "http://127.0.0.1:1"], 2, "http://127.0.0.1:1 does not answer"),
+            (["diagnose", "/none.json"], 2, "/none.json cannot be read"),
+            (["diagnose", Repository.root.appending(path: "Package.swift").path], 2, "/Package.swift is not JSON"),
+            (["diagnose"], 64, "Missing expected argument"),
+            (["diagnose", "x", "--timeout", "0"], 64, "--timeout is 0"),
+            (["diagnose", "x", "--token", "t"], 64, "--token is for an address"),
+        ] {
+            let output = try await Self.run(arguments)
+            #expect(output.status == Int32(status) && output.errors.contains(words), "\(arguments): \(output)")
+        }
+    }
+
     private static func run(_ arguments: [String]) async throws -> Command.Output {
         try await Command.run(try BuildFolder().url.appending(path: "axiom-dashboard").path, arguments)
     }

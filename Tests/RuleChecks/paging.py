@@ -132,6 +132,25 @@ def replay(receivers, alertmanager, job="soak"):
     yield from expect("the incidents of the soaked outage", receivers.incidents(job), 1)
 
 
+def named(receivers, alertmanager, job="trade"):
+    """Yields what is wrong with the notifications of an outage whose cause the page knows: each receiver gets the cause alone."""
+    of_job = lambda receiver: [each for each in receivers.notifications[receiver] if each["commonLabels"].get("job") == job]
+    problem, following = planted("AxiomProblem", job), [planted("AxiomCircuitOpen", job, breaker=breaker) for breaker in BREAKERS]
+    alertmanager.post([problem, *following])
+    receivers.wait("the message to the team", lambda r: r.firing("team", job) == {identity(problem)})
+    outage, burns = planted("AxiomOutage", job), [planted("AxiomErrorBudgetBurn", job, long="1h"), planted("AxiomPerformanceBudgetBurn", job, long="1h")]
+    alertmanager.post([outage, *burns])
+    receivers.wait("the page", lambda r: r.firing("on-call", job) == {identity(outage)})
+    alertmanager.await_flushes(12)
+    states = alertmanager.states()
+    yield from expect("the alerts beside the outage that are not suppressed",
+                      [alert for alert in [problem, *following, *burns] if states.get(identity(alert)) != "suppressed"], [])
+    yield from expect("the messages of a named outage", [len(of_job("team")), len(of_job("on-call"))], [1, 1])
+    alertmanager.post([problem, *following, outage, *burns], ended=True)
+    receivers.wait("the end of the named outage", lambda r: r.ends("on-call", job) == 1)
+    yield from expect("the incidents of the named outage", receivers.incidents(job), 1)
+
+
 def expect(what, measured, expected):
     if measured != expected:
         yield f"{what}: {measured}, expected {expected}"
@@ -184,6 +203,7 @@ def problems():
         alertmanager = Alertmanager(tested, name)
         try:
             yield from outage(receivers, alertmanager)
+            yield from named(receivers, alertmanager)
             yield from replay(receivers, alertmanager)
         except TimeoutError as error:
             yield str(error)

@@ -71,7 +71,9 @@ package final class ErrorTrail: Sendable {
     package func note(_ error: any Error, from component: ComponentDescriptor, at time: Instant? = nil) {
         let fingerprint = Self.fingerprint(of: error)
         state.withLock { state in
-            guard let index = Self.index(of: error, fingerprint, in: state.notes) else {
+            guard let index = Self.index(of: error, fingerprint, in: state.notes),
+                state.notes[index].concerns(error, from: component)
+            else {
                 if state.notes.count == Self.capacity { state.notes.removeFirst() }
                 state.notes.append(Note(error: error, fingerprint: fingerprint, path: [component], thrownAt: time))
                 return
@@ -131,6 +133,13 @@ package final class ErrorTrail: Sendable {
 }
 
 extension ErrorTrail.Note {
+    /// Whether this note is of the error that leaves `component` now, or of its last attempt. An equal error of another
+    /// component on the same level is an error of its own, and this one keeps its path.
+    fileprivate func concerns(_ error: any Error, from component: ComponentDescriptor) -> Bool {
+        guard let last = path.last, !ErrorTrail.isSame(self.error, error) else { return true }
+        return last == component || component.kind.level > last.kind.level
+    }
+
     /// Notes that the error left `component`.
     ///
     /// An error moves only upwards and passes no component twice. A note that contradicts this is a new occurrence,

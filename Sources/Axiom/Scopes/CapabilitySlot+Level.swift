@@ -40,15 +40,7 @@ extension CapabilitySlot {
     /// The level, the availability and the reason.
     var report: CapabilityReport {
         if isTakenAway { return CapabilityReport(level: .unavailable, isAvailable: false, reason: Self.absence) }
-        return state.withLock { state in
-            let reason: String
-            switch state.occupant {
-            case .working: reason = state.level.reason
-            case .absent(let absence, _): reason = absence
-            }
-            let isAvailable = state.occupant.capability == nil ? false : state.availability.known
-            return CapabilityReport(level: state.level.present, isAvailable: isAvailable, reason: reason)
-        }
+        return state.withLock { $0.report }
     }
 
     /// Sets the level that the capabilities below allow.
@@ -138,18 +130,31 @@ extension CapabilitySlot {
 extension CapabilitySlot {
     /// The level, its begin and its reason, and the conditions.
     var reading: CapabilityReading {
-        let (report, isTakenAway) = (report, isTakenAway)
+        let absence = isTakenAway ? report : nil
         return state.withLock { state in
+            let report = absence ?? state.report
             var isIdle = false
-            if case .absent(_, let cause) = state.occupant { isIdle = cause == nil && !isTakenAway }
+            if case .absent(_, let cause) = state.occupant { isIdle = cause == nil && absence == nil }
             return CapabilityReading(
                 level: report.level,
                 since: state.present?.since,
                 reason: report.reason,
                 isIdle: isIdle,
-                isInherited: !isTakenAway && state.level.passedOn < state.level.inherited,
+                isInherited: absence == nil && state.level.passedOn < state.level.inherited,
                 conditions: state.conditions.texts
             )
         }
+    }
+}
+
+extension CapabilitySlot.State {
+    fileprivate var report: CapabilityReport {
+        let reason: String
+        switch occupant {
+        case .working: reason = level.reason
+        case .absent(let absence, _): reason = absence
+        }
+        let isAvailable = occupant.capability == nil ? false : availability.known
+        return CapabilityReport(level: level.present, isAvailable: isAvailable, reason: reason)
     }
 }

@@ -48,7 +48,7 @@ extension ObservedMoment {
         _ budget: PerformanceBudget
     ) -> (ratio: Double, problem: Problem)? {
         let counts = part.level.fiveMinutes.counts
-        guard !part.isConfirmed, part.status == .missed, counts.checks >= Self.leastChecks,
+        guard !part.isConfirmed, counts.checks >= Self.leastChecks,
             let share = counts.share, 1 - share > 1 - budget.objective,
             let (ratio, excess) = excess(part)
         else { return nil }
@@ -67,14 +67,14 @@ extension ObservedMoment {
         return (ratio, problem)
     }
 
-    /// How many times the limit something is, and that as a text, such as `487 ms at p99, 61× the default limit`; nil for
-    /// a limit without a number.
+    /// How many times the limit something is since the start, and that as a text, such as `487 ms at p99, 61× the default
+    /// limit`; nil for a limit without a number.
     private func excess(_ part: BudgetReport.Component) -> (ratio: Double, text: String)? {
         let limit = part.limit
         guard limit.unit != .none, limit.value > 0 else { return nil }
         let worst = part.worst.first.map { limit.unit == .time ? Double($0.value) / 1e9 : Double($0.value) }
         var (value, statistic) = (part.p99 ?? 0, "p99")
-        // Each check must pass of some budgets: then the percentile may be within the limit.
+        // The percentile may be within the limit: if it was not missed for long, or if each check must pass.
         if value <= limit.metricValue, let worst { (value, statistic) = (worst, "worst") }
         let ratio = value / limit.metricValue
         let times = QuantityFormat.number(ratio.significant(2))

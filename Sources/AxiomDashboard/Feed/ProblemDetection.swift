@@ -135,7 +135,7 @@ extension ObservedMoment {
             text: "Budget \(row.budget.id) is \(text), \(allowed)",
             reason: "\(row.budget.id)",
             past: "Budget \(row.budget.id) was \(text), \(allowed)",
-            symptom: .slow,
+            symptom: row.budget.limit.unit == .time ? .slow : .other,
             subjects: missed
         )
     }

@@ -66,8 +66,8 @@ struct ProblemLog: Sendable {
         var ended: Double?
     }
 
-    /// The most problems, and the most earlier times of problems. Of more, those that were seen last are kept, and problems
-    /// rather than observations.
+    /// The most problems, and the most earlier times of problems. Of more, these are dropped, each time those first
+    /// that were seen first: ended observations, ended problems, observations, problems.
     static let capacity = 100
     /// How long an ended problem is kept: the longest range of the page.
     private static let memory = 86_400.0
@@ -120,9 +120,9 @@ struct ProblemLog: Sendable {
         nextID += 1
     }
 
-    /// A cause began when the first of its symptoms began.
+    /// A cause began when the first of its symptoms began. What was observed before is no sign of it.
     private mutating func advance(_ symptom: Problem) {
-        guard let cause = symptom.cause, let since = entries[symptom.key]?.since, let known = entries[cause] else {
+        guard symptom.level != .observation, let cause = symptom.cause, let since = entries[symptom.key]?.since, let known = entries[cause] else {
             return
         }
         entries[cause]?.since = min(known.since, since)
@@ -130,7 +130,10 @@ struct ProblemLog: Sendable {
 
     private mutating func removeExcess() {
         let excess = entries.count - Self.capacity
-        func key(_ entry: Entry) -> (Int, Double) { (entry.problem.level == .observation ? 0 : 1, entry.at) }
+        func key(_ entry: Entry) -> (Int, Double) {
+            let isProblem = entry.problem.level != .observation
+            return (entry.ended == nil ? (isProblem ? 3 : 2) : (isProblem ? 1 : 0), entry.at)
+        }
         for entry in entries.sorted(by: { key($0.value) < key($1.value) }).prefix(max(0, excess)) {
             entries[entry.key] = nil
         }

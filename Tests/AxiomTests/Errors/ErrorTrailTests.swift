@@ -57,6 +57,17 @@ struct ErrorTrailTests {
         #expect(trail.path(of: Fault.first) == [network, payment])
     }
 
+    @Test("Equal errors of two capabilities are two errors: each keeps its path")
+    func equalErrorsOfTwo() {
+        let trail = ErrorTrail()
+        let mirror = ComponentDescriptor(kind: .capability, name: "Mirror")
+        let (first, second): (any Error, any Error) = (Fault.second(1), Fault.second(1))
+        trail.note(first, from: network)
+        trail.note(second, from: mirror)
+        #expect(trail.path(of: first) == [network])
+        #expect(trail.path(of: second) == [mirror])
+    }
+
     @Test("An error that is kept and thrown each time has the path of the last time")
     func keptError() {
         let trail = ErrorTrail()

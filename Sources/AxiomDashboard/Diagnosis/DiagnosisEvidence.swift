@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// Finds what a snapshot knows of a cause: the way to it, and the numbers that show it.
+struct DiagnosisEvidence {
+    private let snapshot: SavedSnapshot
+    private let components: [Int: SavedSnapshot.Component]
+
+    init(_ snapshot: SavedSnapshot) {
+        self.snapshot = snapshot
+        components = Dictionary(snapshot.components.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// - Parameter effects: The problems that follow from it.
+    func cause(
+        _ problem: SavedSnapshot.Finding,
+        _ effects: [SavedSnapshot.Finding],
+        most: Int
+    ) -> Diagnosis.Cause {
+        let parts = [problem] + effects
+        let found = parts.lazy.compactMap { evidence($0) }.first
+        let fails = parts.contains { ["errors", "circuits"].contains($0.panel) }
+        let component = problem.component.flatMap { components[$0] }
+        return Diagnosis.Cause(
+            says: problem.text.clipped(400),
+            isHarmful: problem.isBad,
+            component: component?.name.clipped(80),
+            since: problem.since,
+            effects: effects.prefix(most).map { $0.text.clipped(120) },
+            path: path(to: problem.component, fails: fails).map { $0.clipped(60) },
+            evidence: found?.text.clipped(240),
+            next: found?.trace.map { "#trace=\($0)" } ?? component.map { "#sel=\($0.kind)/\($0.name)" }
+                ?? "#panel=\(problem.panel)"
+        )
+    }
+
+    private func name(_ id: Int?) -> String { id.flatMap { components[$0]?.name } ?? "" }
+}
+
+// MARK: - The way to the cause
+
+extension DiagnosisEvidence {
+    /// The names of the components on the longest of the shortest ways to a component, on which each step was called in the
+    /// last minute, and failed if `fails`. Empty if nothing called it.
+    private func path(to target: Int?, fails: Bool) -> [String] {
+        guard let target else { return [] }
+        var callers: [Int: [Int]] = [:]
+        for edge in snapshot.edges ?? [] where edge.rate ?? 0 > 0 && (!fails || edge.errorRatio ?? 0 > 0) {
+            callers[edge.to, default: []].append(edge.from)
+        }
+        var (next, reached, index) = ([target: target], [target], 0)
+        while index < reached.count {
+            for caller in (callers[reached[index]] ?? []).sorted() where next[caller] == nil {
+                next[caller] = reached[index]
+                reached.append(caller)
+            }
+            index += 1
+        }
+        guard reached.count > 1, var step = reached.last else { return [] }
+        var names = [name(step)]
+        while step != target {
+            step = next[step] ?? target
+            names.append(name(step))
+        }
+        return names
+    }
+}
+
+// MARK: - Numbers
+
+extension DiagnosisEvidence {
+    private typealias Found = (text: String, trace: String?)
+
+    private func evidence(_ finding: SavedSnapshot.Finding) -> Found? {
+        switch finding.panel {
+        case "errors": error(finding)
+        case "circuits": circuit(finding.component)
+        case "regressions": regression(finding.component)
+        case "budgets", "components": slowest(finding.component)
+        default: nil
+        }
+    }
+
+    /// The errors that a finding names with their chain; of several, those that came last.
+    private func error(_ finding: SavedSnapshot.Finding) -> Found? {
+        let groups = (snapshot.errors ?? []).filter {
+            $0.component == finding.component && finding.text.contains($0.chain ?? $0.code)
+        }
+        guard let group = groups.max(by: { ($0.last, $0.id) < ($1.last, $1.id) }) else { return nil }
+        let traced = (snapshot.occurrences ?? []).filter { $0.error == group.id && $0.trace != nil }
+        let times = group.count == 1 ? "once" : "\(group.count) times"
+        let text =
+            "\(name(finding.component)): \(group.chain ?? group.code) \(times), the last at \(Self.time(group.last))"
+        return (text, traced.max { $0.at < $1.at }?.trace)
+    }
+
+    private func circuit(_ component: Int?) -> Found? {
+        let circuits = (snapshot.circuits ?? []).filter { $0.component == component }
+        for circuit in circuits {
+            for (what, ratio, limit) in [
+                ("failed", circuit.failureRatio, circuit.failureThreshold),
+                ("were slow", circuit.slowRatio, circuit.slowThreshold),
+            ] {
+                guard let ratio, let limit, ratio >= limit else { continue }
+                let (share, most) = (QuantityFormat.percentage(ratio), QuantityFormat.percentage(limit))
+                return ("\(share ?? "?") of the calls of \(name(component)) \(what), the limit is \(most ?? "?")", nil)
+            }
+        }
+        return nil
+    }
+
+    private func regression(_ component: Int?) -> Found? {
+        let regressed = (snapshot.regressions ?? []).filter { $0.component == component && $0.verdict == "regressed" }
+        guard let row = regressed.first, let now = row.current.flatMap(QuantityFormat.duration),
+            let before = row.baseline.flatMap(QuantityFormat.duration)
+        else { return nil }
+        return ("\(name(component)).\(row.action) takes \(now), in the baseline \(before)", row.trace)
+    }
+
+    /// The slowest call of a component, one with a trace if there is one.
+    private func slowest(_ component: Int?) -> Found? {
+        let calls = (snapshot.slowest ?? []).filter { $0.component == component }
+        let traced = calls.filter { $0.trace != nil }
+        guard let call = (traced.isEmpty ? calls : traced).max(by: { $0.seconds < $1.seconds }),
+            let time = QuantityFormat.duration(call.seconds)
+        else { return nil }
+        let typical = component.flatMap { components[$0]?.p50 }.flatMap(QuantityFormat.duration)
+        return ("\(name(component)).\(call.action) took \(time)\(typical.map { ", p50 is \($0)" } ?? "")", call.trace)
+    }
+
+    /// The time of day of a moment, such as 04:12:30 UTC.
+    static func time(_ moment: Double) -> String {
+        guard (0..<1e12).contains(moment) else { return "an unknown time" }
+        let seconds = Int(moment.rounded(.down)) % 86_400
+        let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60]
+        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") + " UTC"
+    }
+}
