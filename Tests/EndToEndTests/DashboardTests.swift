@@ -162,6 +162,33 @@ struct DashboardCommandTests {
         }
     }
 
+    @Test("Each command of the page for coding agents works as it is written")
+    func skill() async throws {
+        let demo = try await DemoProcess(["--steps", "20", "--linger", "120s"])
+        try await demo.loadEnded()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-skill-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await Loopback.get("\(demo.exporter)/export.html").write(to: folder.appending(path: "axiom.html"))
+        let traces = String(decoding: try await Loopback.get("\(demo.exporter)/api/traces"), as: UTF8.self)
+        let trace = try #require(traces.firstMatch(of: /"trace":"([0-9a-f]{32})"/)).output.1
+
+        let page = Repository.root.appending(path: "Documentation/diagnose-skill.md")
+        let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+        let commands = lines.filter { $0.hasPrefix("       ") }.map { $0.trimmingPrefix { $0 == " " } }
+        #expect(commands.count == 5)
+        let program = try BuildFolder().url.appending(path: "axiom-dashboard").path
+        for command in commands {
+            let line = command.replacing("swift run axiom-dashboard", with: "'\(program)'")
+                .replacing("http://127.0.0.1:9464", with: demo.exporter).replacing("/ID", with: "/\(trace)")
+            let output = try await Command.run("/bin/sh", ["-c", "cd '\(folder.path)' && \(line)"])
+            #expect([0, 1].contains(output.status) && output.errors.isEmpty, "\(command): \(output.errors)")
+            #expect(output.output.contains("Axiom Demo") || output.output.contains("axiom/"), "\(command)")
+            #expect(!output.output.hasPrefix("{\"error\""), "\(command)")
+        }
+        demo.program.signal()
+    }
+
     private static func run(_ arguments: [String]) async throws -> Command.Output {
         try await Command.run(try BuildFolder().url.appending(path: "axiom-dashboard").path, arguments)
     }

@@ -122,9 +122,9 @@ struct ProblemLog: Sendable {
 
     /// A cause began when the first of its symptoms began. What was observed before is no sign of it.
     private mutating func advance(_ symptom: Problem) {
-        guard symptom.level != .observation, let cause = symptom.cause, let since = entries[symptom.key]?.since, let known = entries[cause] else {
-            return
-        }
+        guard symptom.level != .observation, let cause = symptom.cause, let since = entries[symptom.key]?.since,
+            let known = entries[cause]
+        else { return }
         entries[cause]?.since = min(known.since, since)
     }
 
