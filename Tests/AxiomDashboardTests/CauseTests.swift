@@ -51,13 +51,14 @@ private struct Shop {
 
     /// Times with which each client spends 9 s of 10 s in a call of this capability.
     func times(in capability: String) -> CallTimes {
-        var times = CallTimes()
+        var (calls, totals) = ([ComponentDependency: MeasuredCalls](), [ComponentDescriptor: MeasuredCalls]())
         for edge in edges where edge.from.kind == .client {
-            times.totals[edge.from] = 10
-            times.calls[edge] = edge.to.name == capability ? 9 : 0.1
+            let seconds = edge.to.name == capability ? 9 : 0.1
+            totals[edge.from] = MeasuredCalls(seconds: 10)
+            totals[edge.to, default: MeasuredCalls()].seconds += seconds
+            calls[edge] = MeasuredCalls(seconds: seconds)
         }
-        for (edge, time) in times.calls { times.totals[edge.to, default: 0] += time }
-        return times
+        return CallTimes(calls, totals)
     }
 }
 
@@ -233,6 +234,34 @@ struct CauseTests {
         #expect(shop.causes([budget], times) == [budget.text], "of one slow component the budget says as much")
     }
 
+    @Test("Of a dependency that fails, the clients that are only slow are not counted as failing")
+    func failingAndSlow() {
+        var failing = finding("Local1", .failing(code: "FULL"))
+        failing.root = "Disk"
+        let (slow, times) = (Shop.local.map { finding($0, .slow) }, shop.times(in: "Disk"))
+        let expected = "Disk fails: FULL, 1 of 3 clients fails, 2 are slow, 4 contexts are affected"
+        #expect(shop.causes([failing] + slow, times) == [expected])
+        var budget = slow[0]
+        budget.subjects = Shop.local
+        #expect(shop.causes([failing, budget], times) == [expected], "the budget that all of them miss")
+    }
+
+    @Test("A client that computes is named if the budget that it misses follows from the dependency of the others")
+    func slowItself() {
+        let clients = Shop.local + ["Remote1"]
+        var budget = finding("client_action", .slow)
+        budget.subjects = clients
+        let cause = "Disk is slow: 3 of 3 clients are slow, 4 contexts are affected"
+        let folded = shop.fold([budget], shop.times(in: "Disk"))
+        #expect(folded.filter { $0.cause == nil }.map(\.text) == [cause, "Remote1 is slow"])
+        let own = folded.last
+        #expect(own?.key == "slow/Remote1" && own?.kind == .slow && own?.level == .bad)
+        #expect(own?.past == "Remote1 was slow" && own?.subjects == ["Remote1"] && own?.component != nil)
+        let named = finding("Remote1", .slow)
+        #expect(shop.causes([budget, named], shop.times(in: "Disk")) == [named.text, cause], "it has a finding")
+        #expect(shop.causes([budget]) == ["4 clients are slow; they share Logger"], "they are one problem together")
+    }
+
     @Test("Observations follow from a cause, and make none")
     func observations() {
         func observation(_ name: String) -> Problem {
@@ -273,6 +302,25 @@ struct CauseTests {
         #expect(shop.causes([above, below]) == [below.text])
         #expect(shop.causes([degraded, below]) == [degraded.text, below.text], "each has a reason of its own")
         #expect(shop.causes([above]) == [above.text])
+    }
+
+    @Test("An inherited level follows from the worst dependency, and of several from the first by name")
+    func worstDegradation() {
+        func degraded(_ name: String, _ level: ProblemLevel) -> Problem {
+            Problem(
+                key: name,
+                level: level,
+                kind: .capability,
+                component: nil,
+                text: name,
+                symptom: .degraded(isInherited: false),
+                subjects: [name]
+            )
+        }
+        let above = finding("Local1", .degraded(isInherited: true))
+        let (disk, logger) = (degraded("Disk", .warning), degraded("Logger", .bad))
+        #expect(shop.fold([above, disk, logger]).first?.cause == "Logger")
+        #expect(shop.fold([above, logger, degraded("Disk", .bad)]).first?.cause == "Disk")
     }
 
     @Test("Calls that an open circuit refuses follow from the circuit, if nothing else explains both")

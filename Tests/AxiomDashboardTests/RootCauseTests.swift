@@ -99,6 +99,19 @@ struct RootCauseTests {
         )
     }
 
+    @Test("A capability in which an error arose is not explained by another one that threw an error of the same code")
+    func sameCode() throws {
+        let trips = try Trips()
+        for client in 0..<3 { try trips.fail(client, ["TRIPS_\(client)", "TIMEOUT"], times: 6) }
+        let (error, gateway) = (Trips.Fault(code: "TIMEOUT"), Trips.capabilities[0])
+        for _ in 0..<6 { trips.workshop.telemetry.ended(EndedError(error, origin: gateway, boundary: gateway)) }
+        #expect(
+            try trips.causes() == [
+                "Gateway: TIMEOUT, 6 errors in 5 minutes", "Vault fails: TIMEOUT, 3 of 3 clients fail",
+            ]
+        )
+    }
+
     @Test("A component that is not below those that fail is not their cause; the graph is searched as without it")
     func elsewhere() throws {
         let trips = try Trips()

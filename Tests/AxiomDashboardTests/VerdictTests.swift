@@ -35,37 +35,67 @@ struct VerdictTests {
             .map { "\($0["kind"]?.string ?? ""): \($0["text"]?.string ?? "")" }
     }
 
+    /// Three clients with a budget, and the probes of their calls of two capabilities.
+    private func trips() throws -> (workshop: Workshop, probes: [[String: any CapabilityProbe]]) {
+        let workshop = try Workshop(["Booking", "Map", "Search"], budgets: [.confirm("client_action")])
+        let probes = workshop.components.map { client in
+            var probes: [String: any CapabilityProbe] = [:]
+            for name in ["Gateway", "Database"] {
+                let capability = ComponentDescriptor(kind: .capability, name: name)
+                workshop.telemetry.registered(capability, module: "")
+                workshop.telemetry.resolved(ComponentDependency(from: client, to: capability))
+                probes[name] = workshop.telemetry.capabilityProbe(for: capability, calledBy: client)
+            }
+            return probes
+        }
+        return (workshop, probes)
+    }
+
+    /// Lets each client do these jobs in each second. Each job calls each capability once, which takes so many ms.
+    private func work(
+        _ trips: (workshop: Workshop, probes: [[String: any CapabilityProbe]]),
+        seconds: Int,
+        _ jobs: [Workshop.Job],
+        _ times: [String: Int64]
+    ) async {
+        for _ in 0..<seconds {
+            for client in 0..<3 {
+                for job in jobs {
+                    await trips.workshop.work(client, job)
+                    for (name, probe) in trips.probes[client] {
+                        let number = probe.number(of: "load")
+                        probe.began(number)
+                        probe.ended(number, outcome: .success, nanoseconds: times[name, default: 1] * 1_000_000)
+                    }
+                }
+            }
+            trips.workshop.tick()
+        }
+    }
+
     @Test("The times of calls reach the verdict: the slow one of two capabilities is named, whichever it is")
     func measured() async throws {
         for culprit in ["Database", "Gateway"] {
-            let workshop = try Workshop(["Booking", "Map", "Search"], budgets: [.confirm("client_action")])
-            let capabilities = ["Gateway", "Database"].map { ComponentDescriptor(kind: .capability, name: $0) }
-            var probes: [[any CapabilityProbe]] = []
-            for client in workshop.components {
-                for capability in capabilities {
-                    workshop.telemetry.registered(capability, module: "")
-                    workshop.telemetry.resolved(ComponentDependency(from: client, to: capability))
-                }
-                probes.append(
-                    try capabilities.map { capability in
-                        try #require(workshop.telemetry.capabilityProbe(for: capability, calledBy: client))
-                    }
-                )
-            }
-            for _ in 0..<30 {
-                for client in 0..<3 {
-                    await workshop.work(client, .slow)
-                    for (probe, capability) in zip(probes[client], capabilities) {
-                        let number = probe.number(of: "load")
-                        probe.began(number)
-                        let time: Int64 = capability.name == culprit ? 27_000_000 : 1_000_000
-                        probe.ended(number, outcome: .success, nanoseconds: time)
-                    }
-                }
-                workshop.tick()
-            }
-            #expect(try verdict(workshop.dashboard).contains("bad: \(culprit) is slow: 3 of 3 clients are slow"))
+            let trips = try trips()
+            await work(trips, seconds: 30, [.slow], [culprit: 27])
+            #expect(try verdict(trips.workshop.dashboard).contains("bad: \(culprit) is slow: 3 of 3 clients are slow"))
         }
+    }
+
+    @Test("The excess over the time before the last minute reaches the verdict")
+    func excess() async throws {
+        // The actions of 20 ms take 30 ms.
+        let (before, now): ([Workshop.Job], [Workshop.Job]) = ([.slow, .slow, .quick], [.slow, .slow, .slow])
+        let innocent = try trips()
+        await work(innocent, seconds: 70, before, ["Database": 16])
+        await work(innocent, seconds: 60, now, ["Database": 16])
+        let own = try verdict(innocent.workshop.dashboard)
+        #expect(own.contains("bad: 3 clients are slow; they share Database and Gateway"), "\(own)")
+        let guilty = try trips()
+        await work(guilty, seconds: 70, before, ["Database": 2])
+        await work(guilty, seconds: 60, now, ["Database": 12])
+        let found = try verdict(guilty.workshop.dashboard)
+        #expect(found.contains("bad: Database is slow: 3 of 3 clients are slow"), "\(found)")
     }
 
     @Test("A half-open breaker is a warning while it has calls; without calls for a minute it is idle, and no problem")

@@ -4,7 +4,7 @@ internal import Axiom
 
 /// Searches the component graph for the dependency that explains why components fail or are slow.
 ///
-/// Cost: a pass over the graph for each component in question.
+/// Cost: a pass over the graph for each component in question, and for each dependency of slow ones.
 struct DependencySearch {
     /// The component types by name.
     let nodes: [String: ComponentDescriptor]
@@ -94,7 +94,8 @@ extension DependencySearch {
         return found.sorted { ($0.healthy, $0.distance) < ($1.healthy, $1.distance) }
     }
 
-    private mutating func candidates(_ failing: Set<ComponentDescriptor>) -> [ComponentDescriptor] {
+    /// All that the components depend on, by name.
+    mutating func candidates(_ failing: Set<ComponentDescriptor>) -> [ComponentDescriptor] {
         let all = failing.reduce(into: Set<ComponentDescriptor>()) { $0.formUnion(dependencies(of: $1)) }
         return all.subtracting(failing).sorted { $0.name < $1.name }
     }

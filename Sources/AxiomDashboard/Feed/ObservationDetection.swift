@@ -83,18 +83,29 @@ extension ObservedMoment {
 }
 
 extension ObservedMoment {
-    /// The times since the mark of the history.
+    /// The calls since the mark of the history, and those before it.
     var callTimes: CallTimes {
-        let mark = history.mark
-        var times = CallTimes()
+        let (mark, actions) = (history.mark, history.actions)
+        var (calls, totals) = ([ComponentDependency: MeasuredCalls](), [ComponentDescriptor: MeasuredCalls]())
         for (edge, counts) in observed.traffic where counts.nanoseconds > 0 {
-            let before = mark?.callsByEdge[edge]?.nanoseconds ?? 0
-            times.calls[edge] = Double(counts.nanoseconds &- before) / 1e9
+            let before = mark?.callsByEdge[edge]
+            calls[edge] = MeasuredCalls(
+                count: Double(counts.calls &- (before?.calls ?? 0)),
+                seconds: Double(counts.nanoseconds &- (before?.nanoseconds ?? 0)) / 1e9,
+                countBefore: Double(before?.calls ?? 0),
+                secondsBefore: Double(before?.nanoseconds ?? 0) / 1e9
+            )
         }
-        let actions = history.actions
         for (id, component) in components.descriptors.enumerated() {
-            times.totals[component] = actions.durations(of: actions.ids(of: id), since: mark?.actions).sum
+            let ids = actions.ids(of: id)
+            let (all, new) = (actions.durations(of: ids), actions.durations(of: ids, since: mark?.actions))
+            totals[component] = MeasuredCalls(
+                count: Double(new.count),
+                seconds: new.sum,
+                countBefore: Double(all.count &- new.count),
+                secondsBefore: all.sum - new.sum
+            )
         }
-        return times
+        return CallTimes(calls, totals)
     }
 }

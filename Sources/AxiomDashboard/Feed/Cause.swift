@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Axiom
+
+/// A component, and the components that fail or are slow because of it.
+struct Cause {
+    let component: ComponentDescriptor
+    /// The components that fail because of it, and itself if it fails with errors of its own.
+    var origins: Set<ComponentDescriptor> = []
+    /// The clients that are slow because of it.
+    var slow: Set<ComponentDescriptor> = []
+    var codes: Set<String> = []
+    /// The codes of the deepest causes that it threw, as errors name it.
+    var named: Set<String> = []
+
+    var key: String { "cause/\(component.name)" }
+    var isFailure: Bool { !codes.isEmpty }
+    /// The codes of its own errors, sorted.
+    var shown: [String] { (origins.contains(component) ? codes : named).sorted() }
+    /// The components that fail or are slow because of another one.
+    var dependents: Set<ComponentDescriptor> { origins.union(slow).subtracting([component]) }
+
+    mutating func add(_ origins: Set<ComponentDescriptor>, _ codes: Set<String>) {
+        self.origins.formUnion(origins)
+        self.codes.formUnion(codes)
+    }
+}
+
+// MARK: - The sentence
+
+// What a cause says, such as `Database fails: DISK_FULL, 1 of 4 clients fails, 3 are slow`.
+extension CauseFolding {
+    /// A cause as a problem, as bad as the worst of its symptoms.
+    mutating func problem(_ cause: Cause, _ symptoms: [Problem], _ components: ComponentIndex) -> Problem {
+        let details = details(cause, symptoms).joined(separator: ", ")
+        let name = cause.component.name
+        return Problem(
+            key: cause.key,
+            level: symptoms.map(\.level).min() ?? .warning,
+            kind: cause.isFailure ? .failing : .slow,
+            component: components.id(named: name),
+            text: "\(name) \(cause.isFailure ? "fails" : "is slow"): \(details)",
+            reason: cause.shown.first ?? cause.codes.min() ?? "",
+            past: "\(name) \(cause.isFailure ? "failed" : "was slow"): \(details)"
+        )
+    }
+
+    /// The parts of the sentence: how it fails itself, who fails because of it, which circuits opened, who is affected.
+    private mutating func details(_ cause: Cause, _ symptoms: [Problem]) -> [String] {
+        var parts = [cause.shown.joined(separator: ", ")]
+        if !cause.dependents.isEmpty { parts.append(dependents(cause)) }
+        let circuits = symptoms.count { $0.symptom == .circuit }
+        if circuits > 0 { parts.append("\(Self.counted(circuits, "circuit")) opened because of it") }
+        let shadows = symptoms.count { $0.symptom == .shadowCircuit }
+        if shadows > 0 { parts.append("\(Self.counted(shadows, "circuit")) would open because of it") }
+        let actions = symptoms.count { $0.kind == .regression }
+        if actions > 0 { parts.append("\(Self.counted(actions, "action")) slower than the baseline") }
+        let affected = affected(cause)
+        for (kind, noun) in [(ComponentKind.context, "context"), (.request, "request handler")] {
+            let count = affected.count { $0.kind == kind }
+            if count > 0 { parts.append("\(Self.counted(count, noun)) \(count == 1 ? "is" : "are") affected") }
+        }
+        return parts.filter { !$0.isEmpty }
+    }
+
+    /// Such as `5 of 7 clients fail`, or `1 of 4 clients fails, 3 are slow`.
+    private mutating func dependents(_ cause: Cause) -> String {
+        let kinds = Set(cause.dependents.map(\.kind))
+        let users = search.users(of: cause.component).filter { kinds.contains($0.kind) }
+        let noun = kinds.count == 1 ? kinds.first?.rawValue ?? "component" : "component"
+        let failing = cause.origins.subtracting([cause.component]).count
+        let slow = cause.dependents.count - failing
+        // The first part says of how many.
+        var (parts, of) = ([String](), " of \(Self.counted(users.count, noun))")
+        if failing > 0 {
+            parts.append("\(failing)\(of) \(failing == 1 ? "fails" : "fail")")
+            of = ""
+        }
+        if slow > 0 { parts.append("\(slow)\(of) \(slow == 1 ? "is" : "are") slow") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Such as `1 client` or `3 clients`.
+    static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+
+    /// Such as `A, B, C and 2 more`.
+    static func listed(_ names: [String]) -> String {
+        let last = names.count > 3 ? "\(names.count - 3) more" : names.last ?? ""
+        let first = names.prefix(names.count > 3 ? 3 : names.count - 1)
+        return first.isEmpty ? last : "\(first.joined(separator: ", ")) and \(last)"
+    }
+}
