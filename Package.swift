@@ -335,6 +335,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "diagnosis-score",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/diagnosis",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "request-rates",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation",

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import AxiomBase
+internal import AxiomDashboard
+
+/// `diagnosis-score`: how often the diagnosis names the planted faults of random applications, and nothing else.
+@main
+struct DiagnosisScore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diagnosis-score",
+        abstract: "Plants faults in random applications on a manual clock, and scores what the diagnosis names.",
+        discussion: """
+            Each application runs for three minutes without a fault and for two with one or two. Its diagnosis is right if it \
+            names the components with faults and no others; a path is right if it follows calls to such a component. \
+            Applications without a fault run for five minutes; right is that nothing is named.
+            """
+    )
+
+    @Option(help: "How many applications with faults, and how many without: 1 to 10000.")
+    var runs = 200
+
+    @Option(help: "The seed of the first application; the next one has the next seed.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Prints each application whose diagnosis is wrong.")
+    var verbose = false
+
+    func validate() throws {
+        guard (1...10_000).contains(runs) else {
+            throw ValidationError("--runs is \(runs); 1 to 10000 are allowed.")
+        }
+    }
+
+    func run() throws {
+        var (exact, paths, named) = (0, (right: 0, all: 0), 0)
+        var byFault: [String: (right: Int, all: Int)] = [:]
+        for number in 0..<UInt64(runs) {
+            let faulty = try SimulatedApplication(seed: seed + number)
+            var random = SeededGenerator(seed: seed + number)
+            faulty.run(seconds: 180)
+            let count = Int.random(in: 1...2, using: &random)
+            faulty.plant((0..<count).map { _ in PlantedFault.allCases.randomElement(using: &random) ?? .slow })
+            faulty.run(seconds: 120)
+            let isRight = judge(faulty, seed + number, &paths)
+            exact += isRight ? 1 : 0
+            let kinds = faulty.faults.values.map { "\($0)" }.sorted().joined(separator: " and ")
+            let before = byFault[kinds] ?? (0, 0)
+            byFault[kinds] = (before.right + (isRight ? 1 : 0), before.all + 1)
+            let healthy = try SimulatedApplication(seed: seed + number)
+            healthy.run(seconds: 300)
+            let found = healthy.diagnosis?.causes ?? []
+            named += found.isEmpty ? 0 : 1
+            if verbose, !found.isEmpty { print("seed \(seed + number), healthy: \(found.map(\.says))") }
+        }
+        for (kinds, score) in byFault.sorted(by: { $0.key < $1.key }) {
+            print("\(kinds): \(score.right) of \(score.all) exact")
+        }
+        print("exact: \(exact) of \(runs); paths right: \(paths.right) of \(paths.all)")
+        // The rule of three: with no event in n runs, the rate is below 3/n with 95 % confidence.
+        print("healthy with something named: \(named) of \(runs)\(named == 0 ? ", below \(3 / Double(runs))" : "")")
+    }
+
+    private func judge(
+        _ application: SimulatedApplication,
+        _ seed: UInt64,
+        _ paths: inout (right: Int, all: Int)
+    ) -> Bool {
+        let wanted = Set(application.faults.keys.map(application.name))
+        let causes = application.diagnosis?.causes ?? []
+        let found = Set(causes.map { $0.component ?? "" })
+        for cause in causes where wanted.contains(cause.component ?? "") {
+            paths.all += 1
+            let follows = zip(cause.path, cause.path.dropFirst()).allSatisfy { application.reaches($1, from: $0) }
+            if cause.path.count > 1, follows, cause.path.last == cause.component { paths.right += 1 }
+        }
+        if verbose, found != wanted {
+            print(
+                "seed \(seed): \(application.faults.map { "\(application.name($0)) \($1)" }), named \(causes.map(\.says))"
+            )
+        }
+        return found == wanted
+    }
+}
