@@ -87,8 +87,8 @@ class Planted(PageTest):
         try:
             self.until(page, lambda: found.count() > 0)
         except AssertionError as error:
-            main = page.inner_text("#main")
-            raise AssertionError(f"{where} shows no {words} at {page.url}, but this:\n{main[:3000]}") from error
+            shown = page.inner_text("body")
+            raise AssertionError(f"{where} shows no {words} at {page.url}, but this:\n{shown[:3000]}") from error
         return found.first
 
     def press(self, page, link):
