@@ -70,7 +70,7 @@ struct RevisionTests {
         let second = try begin()
         guard let line = try? await second.firstLine("its wait", { $0.hasPrefix("waiting for ") ? $0 : nil }) else {
             #expect(await second.exitCode() == 0, "\(second.output)")
-            first.signal(SIGCONT)
+            try #require(!first.isRunning, "the second one did not wait for the first, which is stopped")
             #expect(await first.exitCode() == 0, "\(first.output)")
             return false
         }
