@@ -75,6 +75,9 @@ public final class RunningProgram: Sendable {
         throw Ended(description: "The program ended before it wrote \(what). It wrote:\n\(output)")
     }
 
+    /// False once it has ended; true while it is stopped.
+    public var isRunning: Bool { process.isRunning }
+
     /// Whether the effect of a signal ended the program, whose number is then the exit code. False while it runs.
     public var endedBySignal: Bool { !process.isRunning && process.terminationReason == .uncaughtSignal }
 

@@ -69,7 +69,12 @@ extension PreservingMutation {
             whole(demo, &generator) { text, _ in "\u{FEFF}" + text }
         },
         PreservingMutation("tabs") { demo, generator in
-            whole(demo, &generator) { text, _ in text.contains("\"\"\"") ? nil : text.replacing("    ", with: "\t") }
+            // At the beginnings of lines alone: a string may have spaces, and no tabs.
+            let indent = /^(?: {4})+/.anchorsMatchLineEndings()
+            return whole(demo, &generator) { text, _ in
+                guard !text.contains("\"\"\"") else { return nil }
+                return text.replacing(indent) { String(repeating: "\t", count: $0.output.count / 4) }
+            }
         },
         PreservingMutation("more space around lines") { demo, generator in
             whole(demo, &generator) { text, tree in
