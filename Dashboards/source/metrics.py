@@ -132,6 +132,7 @@ CACHES = [
         ("axiom_cache_evictions_total", "count", "cache", "reason"),
     ),
     *_gauges(("axiom_cache_entries", "count", "cache")),
+    *_histograms(("axiom_cache_load_seconds", "seconds", "cache")),
 ]
 
 ERRORS = [

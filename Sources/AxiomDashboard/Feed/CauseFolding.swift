@@ -29,8 +29,8 @@ enum Symptom: Sendable, Hashable {
 /// with different codes and open circuits. If a single component fails, it is the cause itself. What follows from a
 /// failure belongs to the same cause: the circuits that it opened, the calls that they refuse, and the budgets and the
 /// baselines that the failing components or their dependents miss. A dependency is the cause of slowness only if its
-/// calls were measured and took most of the time in question, see ``CallTimes``. Observations follow from causes and
-/// make none.
+/// calls were measured and took most of the time in question, see ``CallTimes``; it is one also beside a failure.
+/// Observations follow from causes and make none.
 ///
 /// Cost: a few passes over the graph for each failing component, and for each dependency of the slow ones; nothing
 /// while nothing is wrong.
@@ -44,7 +44,7 @@ struct CauseFolding {
     }
 
     /// The findings, each with the key of its cause if it follows from one, and the causes. A cause with a single
-    /// symptom is left out if the symptom says the same: if it names the component.
+    /// symptom is left out if the symptom is about the same component.
     mutating func fold(_ findings: [Problem], _ components: ComponentIndex) -> [Problem] {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
@@ -56,7 +56,7 @@ struct CauseFolding {
             let indices = symptoms[cause.component] ?? []
             // A budget that is missed because of several slow dependencies is listed below one of them.
             let shown = indices.isEmpty ? findings.filter { isSlow($0, cause.slow) } : indices.map { findings[$0] }
-            guard !shown.isEmpty, shown.count > 1 || cause.dependents.count > 1 else { continue }
+            guard !shown.isEmpty, shown.count > 1 || shown[0].subjects != [cause.component.name] else { continue }
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, shown, components))
         }
@@ -70,7 +70,9 @@ struct CauseFolding {
     private mutating func cause(of finding: Problem, among causes: [Cause]) -> Cause? {
         let found = causes.filter { explains($0, finding) }
         let named = found.first { $0.component.name == finding.root }
-        return named ?? found.first ?? slowest(causes, finding)
+        // What was measured says more than that a dependency fails at the same time.
+        let measured = finding.symptom == .slow ? found.first { !$0.slow.isEmpty } : nil
+        return named ?? measured ?? found.first ?? slowest(causes, finding)
     }
 
     /// A capability that does not work in full because of another one follows from that one. Of several that it depends

@@ -11,6 +11,12 @@ enum CacheFamilies {
         help: "Requests to a cache, by outcome: hit (a fresh value), stale (an old value) or miss.",
         labels: ["cache", "outcome"]
     )
+    static let loads = SignalFamily(
+        "axiom_cache_load_seconds",
+        .seconds,
+        help: "Time of requests that found no fresh value: their load, or their wait for that of another request.",
+        labels: ["cache"]
+    ).waits
     static let entries = SignalFamily(
         "axiom_cache_entries",
         .gauge,
@@ -31,6 +37,7 @@ struct CacheSignals: Sendable {
     private let hits: any Signal
     private let staleHits: any Signal
     private let misses: any Signal
+    private let loads: any Signal
     private let entries: any Signal
     private let evictions: [CacheRemoval: any Signal]
 
@@ -39,9 +46,10 @@ struct CacheSignals: Sendable {
         guard let hits = bind(CacheFamilies.requests, [cache, "hit"]),
             let staleHits = bind(CacheFamilies.requests, [cache, "stale"]),
             let misses = bind(CacheFamilies.requests, [cache, "miss"]),
+            let loads = bind(CacheFamilies.loads, [cache]),
             let entries = bind(CacheFamilies.entries, [cache])
         else { return nil }
-        (self.hits, self.staleHits, self.misses, self.entries) = (hits, staleHits, misses, entries)
+        (self.hits, self.staleHits, self.misses, self.loads, self.entries) = (hits, staleHits, misses, loads, entries)
         entries.add(0)
         var evictions: [CacheRemoval: any Signal] = [:]
         for reason in [CacheRemoval.capacity, .expired, .pressure] {
@@ -56,6 +64,9 @@ struct CacheSignals: Sendable {
     func add(request isStale: Bool) {
         if isStale { staleHits.increment() } else { misses.increment() }
     }
+
+    /// Records how long a request took that had to load.
+    func loaded(nanoseconds: Int64) { loads.observe(nanoseconds: nanoseconds) }
 
     /// The gauge is a sum, so that two caches of one name show the sum of their entries.
     func add(entries count: Int) {

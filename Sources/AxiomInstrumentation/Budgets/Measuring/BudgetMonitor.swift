@@ -54,14 +54,14 @@ public final class BudgetMonitor: Sendable {
             help: "Time that operations took that are measured for their budgets alone; the shortest are sampled.",
             labels: Label<String>("budget"),
             Label<String>("component"),
-            buckets: .axiomLatency
+            buckets: detail == .full ? .axiomFullLatency : []
         )
         bytes = try registry.exponentialHistograms(
             "axiom_budget_bytes",
             help: "Memory that is measured for its budget alone.",
             labels: Label<String>("budget"),
             Label<String>("component"),
-            buckets: .axiomMemory
+            buckets: detail == .full ? .axiomMemory : []
         )
     }
 
