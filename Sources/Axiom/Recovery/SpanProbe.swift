@@ -28,7 +28,7 @@ package enum SpanKind: UInt8, Sendable, Hashable, CaseIterable {
     case custom
     /// A request, from its arrival at an ``Endpoint`` to its end.
     case request
-    /// A wait of 1 ms or more: for a connection of a pool, a load of a cache or, of about one call in 64, a client's actor.
+    /// A wait of 1 ms or more: for a connection of a pool or a load of a cache.
     case wait
 }
 

@@ -185,24 +185,12 @@ final class ClientCalls<ActionType: Action>: Sendable {
     /// Reports an action that has left the actor and succeeded.
     @inline(__always)
     func end(_ call: consuming Call, _ passage: Passage, _ span: OpenSpan? = nil) {
-        if let entry = passage.entry { reportWait(from: call.start, until: entry, span) }
+        if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: call.start)) }
         let (start, caseIndex) = (call.start, call.caseIndex)
         let nanoseconds = passage.end.nanoseconds(since: start)
         gate.settle(call.permits, nil, at: passage.end)
         if recordsSpans { record(span, .clientAction, caseIndex, start, nanoseconds, .success, nil) }
         probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: nanoseconds)
-    }
-
-    /// Reports how long an action waited for the client's actor. A longer wait is a span below that of the action, if the
-    /// action has bound one.
-    @inline(never)
-    private func reportWait(from start: Instant, until entry: Instant, _ span: OpenSpan?) {
-        let nanoseconds = entry.nanoseconds(since: start)
-        probe.waited(nanoseconds: nanoseconds)
-        guard recordsSpans, let span, nanoseconds >= SpanRecord.shortestWait else { return }
-        let name = SpanRecord.Name.text("actor")
-        let wait = spans.begin(.wait, name, at: start, under: span.context)
-        spans.end(wait, SpanRecord(.wait, name, instance: instance, start: start, nanoseconds: nanoseconds))
     }
 
     @inline(__always)
@@ -231,7 +219,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
     @inline(never)
     func fail(_ call: consuming Call, _ error: any Error, _ passage: Passage, _ span: OpenSpan? = nil) {
         let (start, caseIndex, end) = (call.start, call.caseIndex, passage.end)
-        if let entry = passage.entry { reportWait(from: start, until: entry, span) }
+        if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: start)) }
         gate.settle(call.permits, error, at: end)
         ErrorTrail.noteFailure(error, from: component, at: end)
         let (outcome, nanoseconds) = (ActionOutcome(ofError: error), end.nanoseconds(since: start))
