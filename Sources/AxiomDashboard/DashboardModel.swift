@@ -100,6 +100,7 @@ struct DashboardModel: Sendable {
         }
         let observed = Observation(readings, breakers, budgets, graph)
         graph = observed.graph
+        history.note(CountedEvent.totals(breakers))
         let moment = ObservedMoment(observed: observed, history: history, components: ids.components)
         active.publish(moment, feed.update(moment))
         return observed

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomInstrumentation
+
+/// What is counted beside actions and calls, to find what happens often.
+struct CountedEvent: Hashable, Sendable {
+    enum Kind: Sendable {
+        /// A circuit breaker opened from the closed state, and nobody ordered it.
+        case opening
+    }
+
+    typealias Totals = [CountedEvent: UInt64]
+
+    let kind: Kind
+    /// Of the breaker.
+    var name = ""
+
+    /// How often each event was counted until now.
+    static func totals(_ breakers: [BreakerReading]) -> Totals {
+        var totals: Totals = [:]
+        for summary in breakers.lazy.map(\.summary) {
+            let openings = summary.transitions.filter { transition in
+                transition.edge.from == .closed && transition.edge.to == .open
+                    && transition.edge.reason != .operatorOrdered
+            }
+            totals[CountedEvent(kind: .opening, name: summary.name)] = UInt64(openings.reduce(0) { $0 + $1.count })
+        }
+        return totals
+    }
+
+    func increase(from before: Totals, to now: Totals) -> UInt64 {
+        let (before, now) = (before[self] ?? 0, now[self] ?? 0)
+        // Another one of the same name may have taken its place.
+        return now >= before ? now - before : now
+    }
+}
+
+/// The totals of events now, and each ten seconds for five minutes. What was counted before the first observation is not
+/// recent. Cost: one entry for each event in each of 31 steps.
+struct RecentCounts: Sendable {
+    /// How many seconds the steps go back.
+    static let window = 300.0
+
+    private var steps: [(at: Double, totals: CountedEvent.Totals)] = []
+    private var latest: (at: Double, totals: CountedEvent.Totals) = (0, [:])
+
+    /// - Parameter isStep: Whether a step of ten seconds ends.
+    mutating func update(_ totals: CountedEvent.Totals, at: Double, isStep: Bool) {
+        latest = (at, totals)
+        guard isStep || steps.isEmpty else { return }
+        // A step from the future, left by a clock that went back, is of no use.
+        steps = steps.filter { $0.at < at && $0.at >= at - Self.window } + [latest]
+    }
+
+    /// How often an event was counted in the last `seconds`, at most ``window``.
+    func count(_ kind: CountedEvent.Kind, _ name: String, in seconds: Double) -> UInt64 {
+        let first = steps.first { $0.at >= latest.at - seconds }
+        return CountedEvent(kind: kind, name: name).increase(from: first?.totals ?? latest.totals, to: latest.totals)
+    }
+}
