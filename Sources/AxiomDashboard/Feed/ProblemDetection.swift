@@ -171,31 +171,6 @@ extension ObservedMoment {
         }
     }
 
-    /// A hang of the main actor is a problem while it lasts and for a minute after, once for each cause.
-    private var hangProblems: [Problem] {
-        let recent = history.mainActor.hangs.filter { hang in
-            let isRecent = history.isExplained(hang) && history.grid.seconds(hang.end) > history.at - History.window
-            return hang.cause != .process && (hang.isLasting || isRecent)
-        }
-        return Dictionary(grouping: recent, by: \.subject).sorted { $0.key < $1.key }.compactMap { subject, hangs in
-            guard let longest = hangs.max(by: { $0.nanoseconds < $1.nanoseconds }), let last = hangs.last else {
-                return nil
-            }
-            let time = QuantityText.seconds(longest.seconds)
-            let often = hangs.count == 1 ? "for \(time)" : "\(hangs.count) times, for \(time) at most,"
-            let isLasting = last.isLasting
-            return Problem(
-                key: "hang/\(subject)",
-                level: isLasting || longest.seconds >= 1 ? .bad : .warning,
-                kind: .mainActor,
-                component: last.culprit.flatMap { id(named: $0.component.name) },
-                text: "Main actor \(isLasting ? "is" : "was") held \(often) by \(subject)",
-                past: "Main actor was held \(often) by \(subject)",
-                at: isLasting ? nil : history.grid.seconds(last.end)
-            )
-        }
-    }
-
     private var telemetryProblems: [Problem] {
         guard let dropped = history.fine.last?[.dropped], dropped > 0 else { return [] }
         return [
