@@ -21,7 +21,7 @@ extension ObservedMoment {
         observed.breakers.compactMap { problem($0) } + observed.verdicts.compactMap { problem($0.verdict) }
             + errorProblems + observed.census.compactMap { problem($0) }
             + observed.actions.map { problem($0) } + capabilityProblems + budgetProblems + hangProblems + graphProblems
-            + telemetryProblems + budgetObservations
+            + telemetryProblems + budgetObservations + countedObservations
     }
 
     private func problem(_ breaker: BreakerReading) -> Problem? {

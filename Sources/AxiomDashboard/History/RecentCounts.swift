@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomInstrumentation
+internal import AxiomMetrics
 
 /// What is counted beside actions and calls, to find what happens often.
 struct CountedEvent: Hashable, Sendable {
     enum Kind: Sendable {
         /// A circuit breaker opened from the closed state, and nobody ordered it.
         case opening
+        /// A nanosecond for which a thread of the process ran, or was ready to run but had no processor.
+        case running, waiting
     }
 
     typealias Totals = [CountedEvent: UInt64]
@@ -16,8 +19,8 @@ struct CountedEvent: Hashable, Sendable {
     var name = ""
 
     /// How often each event was counted until now.
-    static func totals(_ breakers: [BreakerReading]) -> Totals {
-        var totals: Totals = [:]
+    static func totals(_ breakers: [BreakerReading], _ times: SchedulerTimes) -> Totals {
+        var totals = [CountedEvent(kind: .running): times.ran, CountedEvent(kind: .waiting): times.waited]
         for summary in breakers.lazy.map(\.summary) {
             let openings = summary.transitions.filter { transition in
                 transition.edge.from == .closed && transition.edge.to == .open
@@ -44,6 +47,9 @@ struct RecentCounts: Sendable {
     private var steps: [(at: Double, totals: CountedEvent.Totals)] = []
     private var latest: (at: Double, totals: CountedEvent.Totals) = (0, [:])
 
+    /// Whether nothing was observed yet.
+    var isEmpty: Bool { steps.isEmpty }
+
     /// - Parameter isStep: Whether a step of ten seconds ends.
     mutating func update(_ totals: CountedEvent.Totals, at: Double, isStep: Bool) {
         latest = (at, totals)
@@ -56,5 +62,16 @@ struct RecentCounts: Sendable {
     func count(_ kind: CountedEvent.Kind, _ name: String, in seconds: Double) -> UInt64 {
         let first = steps.first { $0.at >= latest.at - seconds }
         return CountedEvent(kind: kind, name: name).increase(from: first?.totals ?? latest.totals, to: latest.totals)
+    }
+
+    /// The seconds for which threads ran and waited in each minute of the last five; that until now is the last one.
+    var minutes: [(length: Double, ran: Double, waited: Double)] {
+        (steps.filter { $0.at < latest.at } + [latest]).compactMap { end in
+            guard let first = steps.first(where: { $0.at >= end.at - 60 }), first.at < end.at else { return nil }
+            func seconds(_ kind: CountedEvent.Kind) -> Double {
+                Double(CountedEvent(kind: kind).increase(from: first.totals, to: end.totals)) / 1e9
+            }
+            return (end.at - first.at, seconds(.running), seconds(.waiting))
+        }
     }
 }
