@@ -114,7 +114,7 @@ struct DashboardModel: Sendable {
             times.add(now, since: threads)
             threads = now
         }
-        history.note(CountedEvent.totals(breakers, times))
+        history.note(CountedEvent.totals(readings, breakers, times))
         let moment = ObservedMoment(observed: observed, history: history, components: ids.components)
         active.publish(moment, feed.update(moment))
         return observed

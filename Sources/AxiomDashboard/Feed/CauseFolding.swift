@@ -16,12 +16,17 @@ enum Symptom: Sendable, Hashable {
     case slow
     /// The component, a capability, does not work in full: because of itself, or of another one that it depends on.
     case degraded(isInherited: Bool)
+    /// The calls of the first subject, a capability, by the others are repeated so often each, such as `7.1 times a call`.
+    case repeated(String)
     /// The process has no processors for its threads.
     case starved
     /// Something that is not caused by other components.
     case other
 
     var isCircuit: Bool { self == .circuit || self == .shadowCircuit }
+
+    /// How often each call is repeated.
+    var repeats: String? { if case .repeated(let times) = self { times } else { nil } }
 }
 
 /// Folds the findings of one moment into causes, along the component graph.
@@ -208,6 +213,9 @@ extension CauseFolding {
             let affected = affected(cause).union([cause.component])
             return cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
         case .degraded: return cause.isFailure && subjects == [cause.component]
+        case .repeated:
+            let reached = finding.subjects.first.flatMap { search.nodes[$0] }.map { search.dependencies(of: $0) } ?? []
+            return cause.isFailure && !subjects.union(reached).isDisjoint(with: cause.origins.union([cause.component]))
         case .starved, .other: return false
         }
     }

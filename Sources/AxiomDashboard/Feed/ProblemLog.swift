@@ -11,13 +11,13 @@ enum ProblemKind: String, Sendable, CaseIterable {
     case mainActor = "main_actor"
     /// What a developer did.
     case action
-    /// What is observed only: a machine without processors.
-    case machine
+    /// What is observed only: a machine without processors, calls that are repeated.
+    case machine, retries
 
     /// The panel of the page that shows more.
     var panel: String {
         switch self {
-        case .failing, .slow: "components"
+        case .failing, .slow, .retries: "components"
         case .error: "errors"
         case .circuit: "circuits"
         case .regression: "regressions"

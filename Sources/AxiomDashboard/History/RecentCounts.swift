@@ -2,6 +2,7 @@
 
 internal import AxiomInstrumentation
 internal import AxiomMetrics
+internal import AxiomResilience
 
 /// What is counted beside actions and calls, to find what happens often.
 struct CountedEvent: Hashable, Sendable {
@@ -10,16 +11,18 @@ struct CountedEvent: Hashable, Sendable {
         case opening
         /// A nanosecond for which a thread of the process ran, or was ready to run but had no processor.
         case running, waiting
+        /// A call through a retry that an application watches, and a further attempt of one.
+        case call, retry
     }
 
     typealias Totals = [CountedEvent: UInt64]
 
     let kind: Kind
-    /// Of the breaker.
+    /// Of the breaker or the retry.
     var name = ""
 
     /// How often each event was counted until now.
-    static func totals(_ breakers: [BreakerReading], _ times: SchedulerTimes) -> Totals {
+    static func totals(_ readings: Readings, _ breakers: [BreakerReading], _ times: SchedulerTimes) -> Totals {
         var totals = [CountedEvent(kind: .running): times.ran, CountedEvent(kind: .waiting): times.waited]
         for summary in breakers.lazy.map(\.summary) {
             let openings = summary.transitions.filter { transition in
@@ -27,6 +30,11 @@ struct CountedEvent: Hashable, Sendable {
                     && transition.edge.reason != .operatorOrdered
             }
             totals[CountedEvent(kind: .opening, name: summary.name)] = UInt64(openings.reduce(0) { $0 + $1.count })
+        }
+        for case let retry as Retry in readings.strategies {
+            let counts = retry.counts
+            totals[CountedEvent(kind: .call, name: retry.name)] = UInt64(counts.calls)
+            totals[CountedEvent(kind: .retry, name: retry.name)] = UInt64(counts.retries)
         }
         return totals
     }
@@ -56,6 +64,11 @@ struct RecentCounts: Sendable {
         guard isStep || steps.isEmpty else { return }
         // A step from the future, left by a clock that went back, is of no use.
         steps = steps.filter { $0.at < at && $0.at >= at - Self.window } + [latest]
+    }
+
+    /// The names of the events of a kind, sorted.
+    func names(of kind: CountedEvent.Kind) -> [String] {
+        latest.totals.keys.filter { $0.kind == kind }.map(\.name).sorted()
     }
 
     /// How often an event was counted in the last `seconds`, at most ``window``.
