@@ -135,5 +135,31 @@ struct RepeatedCallTests {
             #expect(!found.contains { $0.contains("again") }, "seed \(seed), run \(run), second \(second): \(found)")
         }
     }
+
+    @Test("Three stampedes on a cache in a minute are an observation with the callers of each, and two are none")
+    func stampedes() throws {
+        let workshop = try Workshop(["Booking"])
+        let counters = try ["stampedes", "stampede_loads"].map { name in
+            let family = SignalFamily("axiom_cache_\(name)_total", .counter, help: "Some.", labels: ["cache"])
+            return try #require(workshop.telemetry.signal(family, ["PriceCache"]))
+        }
+        for _ in 0..<10 { workshop.tick() }
+        func stampede(_ times: Int) {
+            for _ in 0..<times {
+                counters[0].increment()
+                counters[1].add(30)
+            }
+        }
+        stampede(2)
+        for _ in 0..<50 { workshop.tick() }
+        #expect(try verdict(workshop) == [])
+        for _ in 0..<70 { workshop.tick() }
+        stampede(5)
+        for _ in 0..<10 { workshop.tick() }
+        let text = "30 callers missed one key of PriceCache at once, 5 times in a minute"
+        #expect(try verdict(workshop) == ["note: \(text); load it once with value(for:orLoad:)"])
+        for _ in 0..<80 { workshop.tick() }
+        #expect(try verdict(workshop) == [])
+    }
 }
 #endif

@@ -6,7 +6,7 @@ internal import AxiomInstrumentation
 
 // What happens so often that it is worth knowing.
 extension ObservedMoment {
-    var countedObservations: [Problem] { machineObservation + repeatedCalls }
+    var countedObservations: [Problem] { machineObservation + repeatedCalls + stampedes }
 
     private func observation(
         _ key: String,
@@ -47,6 +47,20 @@ extension ObservedMoment {
         let recently = text("was short of processors in the last 5 minutes", worst)
         let present = now.map { text("is short of processors", $0) }
         return [observation("machine", .machine, present ?? recently, past: past, .starved)]
+    }
+
+    /// Fewer stampedes in a minute are no load: one comes when a program starts, and one when a cache is emptied.
+    private static let leastStampedes: UInt64 = 3
+
+    private var stampedes: [Problem] {
+        history.counts.names(of: .stampede).compactMap { cache in
+            let count = history.counts.count(.stampede, cache, in: History.window)
+            guard count >= Self.leastStampedes else { return nil }
+            let callers = history.counts.count(.stampedeLoad, cache, in: History.window) / count
+            let past = "\(callers) callers missed one key of \(cache) at once, \(count) times in a minute"
+            let text = past + "; load it once with value(for:orLoad:)"
+            return observation("stampede/\(cache)", .stampede, text, past: past)
+        }
     }
 }
 

@@ -11,8 +11,8 @@ enum ProblemKind: String, Sendable, CaseIterable {
     case mainActor = "main_actor"
     /// What a developer did.
     case action
-    /// What is observed only: a machine without processors, calls that are repeated.
-    case machine, retries
+    /// What is observed only: a machine without processors, calls that are repeated, callers of a cache that load the same.
+    case machine, retries, stampede
 
     /// The panel of the page that shows more.
     var panel: String {
@@ -29,6 +29,7 @@ enum ProblemKind: String, Sendable, CaseIterable {
         case .mainActor: "hangs"
         case .action: "detail"
         case .machine: "runtime"
+        case .stampede: "storage"
         }
     }
 }

@@ -13,12 +13,14 @@ struct CountedEvent: Hashable, Sendable {
         case running, waiting
         /// A call through a retry that an application watches, and a further attempt of one.
         case call, retry
+        /// A stampede of callers that missed one key of a cache, and a load in one.
+        case stampede, stampedeLoad
     }
 
     typealias Totals = [CountedEvent: UInt64]
 
     let kind: Kind
-    /// Of the breaker or the retry.
+    /// Of the breaker, the retry or the cache.
     var name = ""
 
     /// How often each event was counted until now.
@@ -35,6 +37,11 @@ struct CountedEvent: Hashable, Sendable {
             let counts = retry.counts
             totals[CountedEvent(kind: .call, name: retry.name)] = UInt64(counts.calls)
             totals[CountedEvent(kind: .retry, name: retry.name)] = UInt64(counts.retries)
+        }
+        for (kind, family) in [(Kind.stampede, "stampedes"), (.stampedeLoad, "stampede_loads")] {
+            for (cache, count) in readings.totals(ofFamily: "axiom_cache_\(family)_total", by: "cache") {
+                totals[CountedEvent(kind: kind, name: cache)] = count
+            }
         }
         return totals
     }
