@@ -38,4 +38,12 @@ def caches(scope):
             width=6,
             least=0,
         ),
+        lines(
+            "Stampedes on caches",
+            "Loads per second of keys that 10 or more callers missed at once and each loaded, and how often that happened. "
+            "Calls of value(for:orLoad:) share one load.",
+            (scope.rate("axiom_cache_stampede_loads_total", "cache").above(0), "{{cache}}: loads"),
+            (scope.rate("axiom_cache_stampedes_total", "cache").above(0), "{{cache}}: stampedes"),
+            least=0,
+        ),
     ]

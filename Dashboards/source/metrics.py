@@ -130,6 +130,8 @@ CACHES = [
     *_counters(
         ("axiom_cache_requests_total", "count", "cache", "outcome"),
         ("axiom_cache_evictions_total", "count", "cache", "reason"),
+        ("axiom_cache_stampedes_total", "count", "cache"),
+        ("axiom_cache_stampede_loads_total", "count", "cache"),
     ),
     *_gauges(("axiom_cache_entries", "count", "cache")),
     *_histograms(("axiom_cache_load_seconds", "seconds", "cache")),

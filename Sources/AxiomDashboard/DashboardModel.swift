@@ -25,6 +25,13 @@ struct DashboardModel: Sendable {
     private var budgets: BudgetReport?
     /// The circuit breakers as they were last read. The dashboard reads them, because that runs code of the application.
     var breakers: [BreakerReading] = []
+    /// Reads the scheduler's times of the threads, every ten seconds. A manual clock has nothing to do with them.
+    var readThreads: @Sendable () -> [SchedulerTimes]
+    /// How many processors there are.
+    var processors = SchedulerTimes.processors
+    private var threads: [SchedulerTimes] = []
+    /// Of all threads since the first observation.
+    private var times = SchedulerTimes()
     /// What the dashboard itself costs.
     var cost = OwnCost()
 
@@ -39,6 +46,7 @@ struct DashboardModel: Sendable {
         self.registry = registry
         self.readings = readings
         self.name = name
+        readThreads = { clock.isManual ? [] : SchedulerTimes.ofThreads() }
         history = History(clock, readings, &ids.components)
     }
 
@@ -98,8 +106,15 @@ struct DashboardModel: Sendable {
         if budgets == nil || history.at.truncatingRemainder(dividingBy: budgetInterval) == 0 {
             budgets = readings.budgets
         }
-        let observed = Observation(readings, breakers, budgets, graph)
+        var observed = Observation(readings, breakers, budgets, graph)
+        observed.processors = processors
         graph = observed.graph
+        if history.isStepOver || history.counts.isEmpty {
+            let now = readThreads()
+            times.add(now, since: threads)
+            threads = now
+        }
+        history.note(CountedEvent.totals(readings, breakers, times))
         let moment = ObservedMoment(observed: observed, history: history, components: ids.components)
         active.publish(moment, feed.update(moment))
         return observed

@@ -216,6 +216,15 @@ extension Readings {
         recording.signals.signals(atMost: limit, except: hidden)
     }
 
+    /// The totals of a family of counters, by the values of a label; empty if there is no such family.
+    package func totals(ofFamily name: String, by label: String) -> [String: UInt64] {
+        let series = recording.signals.registry.collect(families: [name]).compactMap(\.self).joined()
+        let pairs = series.compactMap { one in
+            one.labels.pairs.first { $0.name == label }.map { ($0.value, UInt64(max(0, one.value))) }
+        }
+        return Dictionary(pairs, uniquingKeysWith: +)
+    }
+
     /// The registered capabilities, in the order of their registration.
     package var capabilities: [(component: ComponentDescriptor, reading: CapabilityReading)] {
         watching.capabilitySources.read()

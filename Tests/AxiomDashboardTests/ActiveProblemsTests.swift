@@ -88,11 +88,11 @@ struct ActiveProblemsTests {
         workshop.dashboard.stop()
     }
 
-    @Test("Each kind of problem has a panel of its own, but for failing and slow components")
+    @Test("Each kind of problem has a panel of its own, but for those with the page of a component")
     func kinds() {
         let panels = ProblemKind.allCases.map(\.panel)
-        #expect(Set(panels).count == panels.count - 1)
-        #expect(ProblemKind.failing.panel == ProblemKind.slow.panel)
+        #expect(Set(panels).count == panels.count - 2)
+        #expect(panels.count { $0 == ProblemKind.failing.panel } == 3)
     }
 }
 #endif

@@ -58,6 +58,7 @@ extension CauseFolding {
         if circuits > 0 { parts.append("\(Self.counted(circuits, "circuit")) opened because of it") }
         let shadows = symptoms.count { $0.symptom == .shadowCircuit }
         if shadows > 0 { parts.append("\(Self.counted(shadows, "circuit")) would open because of it") }
+        if let times = symptoms.lazy.compactMap(\.symptom.repeats).first { parts.append("it is called again \(times)") }
         let actions = symptoms.count { $0.kind == .regression }
         if actions > 0 { parts.append("\(Self.counted(actions, "action")) slower than the baseline") }
         let affected = affected(cause)

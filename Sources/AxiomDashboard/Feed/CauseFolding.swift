@@ -16,10 +16,17 @@ enum Symptom: Sendable, Hashable {
     case slow
     /// The component, a capability, does not work in full: because of itself, or of another one that it depends on.
     case degraded(isInherited: Bool)
+    /// The calls of the first subject, a capability, by the others are repeated so often each, such as `7.1 times a call`.
+    case repeated(String)
+    /// The process has no processors for its threads.
+    case starved
     /// Something that is not caused by other components.
     case other
 
     var isCircuit: Bool { self == .circuit || self == .shadowCircuit }
+
+    /// How often each call is repeated.
+    var repeats: String? { if case .repeated(let times) = self { times } else { nil } }
 }
 
 /// Folds the findings of one moment into causes, along the component graph.
@@ -29,8 +36,9 @@ enum Symptom: Sendable, Hashable {
 /// with different codes and open circuits. If a single component fails, it is the cause itself. What follows from a
 /// failure belongs to the same cause: the circuits that it opened, the calls that they refuse, and the budgets and the
 /// baselines that the failing components or their dependents miss. A dependency is the cause of slowness only if its
-/// calls were measured and took most of the time in question, see ``CallTimes``; it is one also beside a failure.
-/// Observations follow from causes and make none.
+/// calls were measured and took most of the time in question, see ``CallTimes``; it is one also beside a failure. If the
+/// machine is short of processors, it is the cause of all slowness that follows from no failure. Other observations follow
+/// from causes and make none.
 ///
 /// Cost: a few passes over the graph for each failing component, and for each dependency of the slow ones; nothing
 /// while nothing is wrong.
@@ -48,7 +56,8 @@ struct CauseFolding {
     mutating func fold(_ findings: [Problem], _ components: ComponentIndex) -> [Problem] {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
-        let unexplained = addSlowness(findings, to: &causes)
+        let machine = findings.first { $0.symptom == .starved }?.key
+        let unexplained = machine == nil ? addSlowness(findings, to: &causes) : []
         let ordered = causes.values.sorted { $0.component.name < $1.component.name }
         let symptoms = Dictionary(grouping: findings.indices) { cause(of: findings[$0], among: ordered)?.component }
         var folded = findings
@@ -59,6 +68,9 @@ struct CauseFolding {
             guard !shown.isEmpty, shown.count > 1 || shown[0].subjects != [cause.component.name] else { continue }
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, shown, components))
+        }
+        for index in folded.indices where folded[index].symptom == .slow {
+            folded[index].cause = folded[index].cause ?? machine
         }
         addCommonSlowness(unexplained, to: &folded)
         addSlowClients(unexplained, components, to: &folded)
@@ -204,7 +216,10 @@ extension CauseFolding {
             let affected = affected(cause).union([cause.component])
             return cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
         case .degraded: return cause.isFailure && subjects == [cause.component]
-        case .other: return false
+        case .repeated:
+            let reached = finding.subjects.first.flatMap { search.nodes[$0] }.map { search.dependencies(of: $0) } ?? []
+            return cause.isFailure && !subjects.union(reached).isDisjoint(with: cause.origins.union([cause.component]))
+        case .starved, .other: return false
         }
     }
 

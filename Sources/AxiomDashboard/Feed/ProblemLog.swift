@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a problem is about. The raw value is the label `kind` of `axiom_problem_active`.
+/// What a problem is about. The raw value is the label `kind` of `axiom_problem_active`, which has no observations.
 enum ProblemKind: String, Sendable, CaseIterable {
     /// A component, and what depends on it, fails: or a single error.
     case failing
@@ -11,11 +11,13 @@ enum ProblemKind: String, Sendable, CaseIterable {
     case mainActor = "main_actor"
     /// What a developer did.
     case action
+    /// What is observed only: a machine without processors, calls that are repeated, callers of a cache that load the same.
+    case machine, retries, stampede
 
     /// The panel of the page that shows more.
     var panel: String {
         switch self {
-        case .failing, .slow: "components"
+        case .failing, .slow, .retries: "components"
         case .error: "errors"
         case .circuit: "circuits"
         case .regression: "regressions"
@@ -26,6 +28,8 @@ enum ProblemKind: String, Sendable, CaseIterable {
         case .telemetry: "telemetry"
         case .mainActor: "hangs"
         case .action: "detail"
+        case .machine: "runtime"
+        case .stampede: "storage"
         }
     }
 }
@@ -120,10 +124,11 @@ struct ProblemLog: Sendable {
         nextID += 1
     }
 
-    /// A cause began when the first of its symptoms began. What was observed before is no sign of it.
+    /// A cause began when the first of its symptoms began. What was observed before is no sign of it, and what is observed
+    /// began when it was observed.
     private mutating func advance(_ symptom: Problem) {
         guard symptom.level != .observation, let cause = symptom.cause, let since = entries[symptom.key]?.since,
-            let known = entries[cause]
+            let known = entries[cause], known.problem.level != .observation
         else { return }
         entries[cause]?.since = min(known.since, since)
     }

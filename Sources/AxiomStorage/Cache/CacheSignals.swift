@@ -29,6 +29,18 @@ enum CacheFamilies {
         help: "Entries that a cache gave up, by reason: capacity, expired or pressure.",
         labels: ["cache", "reason"]
     )
+    static let stampedes = SignalFamily(
+        "axiom_cache_stampedes_total",
+        .counter,
+        help: "Times that 10 or more callers missed one key of a cache at once, and each of them loaded it.",
+        labels: ["cache"]
+    )
+    static let stampedeLoads = SignalFamily(
+        "axiom_cache_stampede_loads_total",
+        .counter,
+        help: "Loads in stampedes of a cache.",
+        labels: ["cache"]
+    )
 }
 
 /// The signals of one cache, bound once. All are exported from the start.
@@ -40,6 +52,7 @@ struct CacheSignals: Sendable {
     private let loads: any Signal
     private let entries: any Signal
     private let evictions: [CacheRemoval: any Signal]
+    let stampedes: StampedeDetector
 
     /// Returns nil if nothing observes.
     init?(_ cache: String, _ bind: (SignalFamily, [String]) -> (any Signal)?) {
@@ -56,6 +69,7 @@ struct CacheSignals: Sendable {
             evictions[reason] = bind(CacheFamilies.evictions, [cache, reason.rawValue])
         }
         self.evictions = evictions
+        stampedes = StampedeDetector { bind($0, [cache]) }
     }
 
     func add(hits count: Int) { hits.add(count) }

@@ -45,7 +45,7 @@ struct CacheSignalsTests {
             clock: .manual(time)
         )
         let bindings = sums.bindings.withLock { $0 }
-        #expect(bindings == 8 && sums["requests_total products hit"] == 0)
+        #expect(bindings == 10 && sums["requests_total products hit"] == 0)
         for key in 0..<12 { cache?.store(key, for: key) }
         #expect(sums["entries products"] == 10 && sums["evictions_total products capacity"] == 2)
         _ = cache?.value(for: 11)
