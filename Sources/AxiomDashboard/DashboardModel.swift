@@ -15,6 +15,7 @@ struct DashboardModel: Sendable {
     let features: Set<DashboardFeature>
     private(set) var history: History
     private(set) var feed = Feed()
+    private var trends = TrendMemory()
     /// The problems of the latest observation, for the registry.
     let active = ActiveProblems()
     /// The lists as they were last made, for ticks.
@@ -97,7 +98,9 @@ struct DashboardModel: Sendable {
 
     /// Closes a step of ten seconds, if one is over. Call it after the tick of the sample was sent.
     mutating func closeStep() {
-        if history.isStepOver { history.closeStep(readings, ids.components, breakers, budgets) }
+        guard history.isStepOver else { return }
+        history.closeStep(readings, ids.components, breakers, budgets)
+        trends.record(history, readings, ids.components)
     }
 
     /// - Parameter budgetInterval: How many seconds old the report on budgets may be. It reads every histogram of every
@@ -115,7 +118,12 @@ struct DashboardModel: Sendable {
             threads = now
         }
         history.note(CountedEvent.totals(readings, breakers, times))
-        let moment = ObservedMoment(observed: observed, history: history, components: ids.components)
+        let moment = ObservedMoment(
+            observed: observed,
+            history: history,
+            components: ids.components,
+            trends: trends.findings
+        )
         active.publish(moment, feed.update(moment))
         return observed
     }

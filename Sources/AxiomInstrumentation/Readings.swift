@@ -108,6 +108,12 @@ extension Readings {
     /// The status of all budgets. Cost: reads all budget histograms, about 10 µs each.
     package var budgets: BudgetReport { judging.budgets.report }
 
+    /// How long calls of each client waited for its actor, by the name of the client, in seconds.
+    package var actorWaits: [String: ExponentialHistogramData] { judging.budgets.distributions(.actorWait) }
+
+    /// The bytes of the states of each client at the last measurement, by its name.
+    package var stateSizes: [String: Double] { judging.budgets.footprints.sizes }
+
     /// How many operations exceeded their budgets.
     package var violationTotal: UInt64 { judging.budgets.violationTotal }
 

@@ -14,6 +14,8 @@ enum Symptom: Sendable, Hashable {
     case refusing
     /// The component is slower than its budget or its baseline.
     case slow
+    /// More calls of the component fail than in the hour before.
+    case failingShare
     /// The component, a capability, does not work in full: because of itself, or of another one that it depends on.
     case degraded(isInherited: Bool)
     /// The calls of the first subject, a capability, by the others are repeated so often each, such as `7.1 times a call`.
@@ -76,6 +78,7 @@ struct CauseFolding {
         addSlowClients(unexplained, components, to: &folded)
         addDegradation(to: &folded)
         addRefusals(to: &folded)
+        addTrends(to: &folded)
         return folded
     }
 
@@ -215,6 +218,7 @@ extension CauseFolding {
         case .slow:
             let affected = affected(cause).union([cause.component])
             return cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
+        case .failingShare: return cause.isFailure && subjects.isSubset(of: affected(cause).union([cause.component]))
         case .degraded: return cause.isFailure && subjects == [cause.component]
         case .repeated:
             let reached = finding.subjects.first.flatMap { search.nodes[$0] }.map { search.dependencies(of: $0) } ?? []

@@ -12,7 +12,7 @@ extension ObservedMoment {
     var problems: [Problem] {
         let findings = findings
         guard !findings.isEmpty else { return [] }
-        let isSlow = findings.contains { $0.symptom == .slow && $0.level != .observation }
+        let isSlow = findings.contains { $0.symptom == .slow && ($0.level != .observation || $0.trend == .latency) }
         var folding = CauseFolding(observed.graph.edges, isSlow ? callTimes : CallTimes())
         return folding.fold(findings, components)
     }
@@ -21,7 +21,7 @@ extension ObservedMoment {
         observed.breakers.compactMap { problem($0) } + observed.verdicts.compactMap { problem($0.verdict) }
             + errorProblems + observed.census.compactMap { problem($0) }
             + observed.actions.map { problem($0) } + capabilityProblems + budgetProblems + hangProblems + graphProblems
-            + telemetryProblems + budgetObservations + countedObservations
+            + telemetryProblems + budgetObservations + countedObservations + trendObservations
     }
 
     private func problem(_ breaker: BreakerReading) -> Problem? {

@@ -9,6 +9,10 @@ enum ProblemKind: String, Sendable, CaseIterable {
     case slow
     case circuit, regression, budget, capability, leak, dependency, telemetry
     case mainActor = "main_actor"
+    /// A level grows without end.
+    case growth
+    /// A component is no longer called.
+    case silence
     /// What a developer did.
     case action
     /// What is observed only: a machine without processors, calls that are repeated, callers of a cache that load the same.
@@ -17,7 +21,7 @@ enum ProblemKind: String, Sendable, CaseIterable {
     /// The panel of the page that shows more.
     var panel: String {
         switch self {
-        case .failing, .slow, .retries: "components"
+        case .failing, .slow, .growth, .silence, .retries: "components"
         case .error: "errors"
         case .circuit: "circuits"
         case .regression: "regressions"
@@ -55,6 +59,8 @@ struct Problem: Sendable, Hashable {
     var root: String?
     /// The key of the problem that causes it; nil if it is a cause itself.
     var cause: String?
+    /// The detector of an observation that compares with the hour before; nil for what is found otherwise.
+    var trend: TrendDetector?
 }
 
 /// The problems that last, and those that have ended, each with the time of its end. Of a problem that came back, the earlier

@@ -90,6 +90,12 @@ public final class BudgetMonitor: Sendable {
         return Set(limits.map(\.description) + selections.map(\.description)).sorted()
     }
 
+    /// The costs of the operations of a budget, by component.
+    func distributions(_ id: PerformanceBudget.ID) -> [String: ExponentialHistogramData] {
+        let series = state.withLock { $0.order }.filter { $0.budget.id == id }
+        return Dictionary(series.map { ($0.component, $0.distribution) }) { first, _ in first }
+    }
+
     /// All violations so far. Cost: one addition for each budget of each component.
     package var violationTotal: UInt64 {
         state.withLock { $0.order }.reduce(0) { $0 &+ $1.violations }
