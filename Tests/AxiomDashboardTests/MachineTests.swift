@@ -100,7 +100,7 @@ struct MachineTests {
         }
     }
 
-    @Test("While it lasts, it is the cause of slowness that is observed only; a confirmed limit and errors remain problems")
+    @Test("It is the cause of slowness that is observed only; a confirmed limit and errors remain problems")
     func cause() async throws {
         for isConfirmed in [false, true] {
             let workshop = try workshop(isConfirmed ? [.confirm("client_action")] : [])

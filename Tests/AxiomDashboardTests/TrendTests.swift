@@ -132,7 +132,7 @@ struct TrendTests {
         }
     }
 
-    @Test("A level that wanders without a direction is named by chance only: of 100 walks of four hours, 0.25 are expected")
+    @Test("Of 100 levels that wander for four hours, at most four are named by chance; 0.25 are expected")
     func walks() {
         let seed = TestSeed.drawn()
         var random = SplitMix64(seed: seed)
