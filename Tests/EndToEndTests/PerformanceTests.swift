@@ -49,8 +49,10 @@ struct PerformanceTests {
                 #expect(isMeasured || status.hasPrefix("n/a: "), "\(row)")
                 let latency = metrics.total("axiom_budget_limit_seconds", ["budget": row[0]])
                 let memory = metrics.total("axiom_budget_limit_bytes", ["budget": row[0]])
-                // The page has a measurement of each budget except the leaks, of which there are none.
-                if isMeasured { #expect((latency + memory > 0) != (row[0] == "leak_prevention"), "\(row)") }
+                // The page has the limit of each confirmed budget except the leaks, of which there may be none.
+                let isConfirmed = metrics.total("axiom_budget_confirmed", ["budget": row[0]]) > 0
+                let isShown = isConfirmed && row[0] != "leak_prevention"
+                if isMeasured { #expect((latency + memory > 0) == isShown, "\(row)") }
             }
         }
     }
