@@ -106,12 +106,12 @@ struct TrendTests {
         return nil
     }
 
-    @Test("Warm-up, saws, steps, noise and levels that wander do not grow", arguments: 0..<20)
+    @Test("Warm-up, saws, steps and noise do not grow", arguments: 0..<20)
     func levels(_ run: Int) {
         let seed = TestSeed.drawn()
         var random = SplitMix64(seed: seed &+ UInt64(run))
         let (period, time) = (Double.random(in: 3...60, using: &random), Double.random(in: 1...20, using: &random))
-        var (wander, saw) = (0.0, 1.0)
+        var saw = 1.0
         let shapes: [(String, (Int) -> Double)] = [
             ("warm-up", { 1e6 * (1.1 - exp(-Double($0) / time)) }),
             ("steps", { 1e6 * (1 + Double($0 / 150)) }),
@@ -126,17 +126,26 @@ struct TrendTests {
                     return 1e6 * saw
                 }
             ),
-            (
-                "wander",
-                { _ in
-                    wander += Double.random(in: -0.05...0.05, using: &random)
-                    return 1e6 * exp(wander)
-                }
-            ),
         ]
         for (name, level) in shapes {
             #expect(growth(480, level) == nil, "\(name), seed \(seed), run \(run)")
         }
+    }
+
+    @Test("Of 100 levels that wander for four hours, at most four are named by chance; 0.25 are expected")
+    func walks() {
+        let seed = TestSeed.drawn()
+        var random = SplitMix64(seed: seed)
+        let named = (0..<100).count { _ in
+            var logarithm = 0.0
+            let found = growth(480) { _ in
+                logarithm += Double.random(in: -0.05...0.05, using: &random)
+                return 1e6 * exp(logarithm)
+            }
+            return found != nil
+        }
+        // More than 4 have a probability of 7·10⁻⁶.
+        #expect(named <= 4, "seed \(seed)")
     }
 
     @Test("Steady growth is found after five minutes, also with noise, and ends two minutes after it stopped")

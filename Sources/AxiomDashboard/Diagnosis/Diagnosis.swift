@@ -10,7 +10,7 @@ package struct Diagnosis: Encodable, Sendable, Hashable {
     package enum Verdict: String, Encodable, Sendable {
         /// Nothing is wrong, and nothing is unusual.
         case healthy
-        /// Nothing fails, but something is unusual, or a limit that nobody confirmed is missed.
+        /// Nothing fails. Something is unusual, or an unconfirmed limit is missed.
         case observations
         case problems
     }

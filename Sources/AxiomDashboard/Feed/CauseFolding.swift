@@ -39,8 +39,9 @@ enum Symptom: Sendable, Hashable {
 /// failure belongs to the same cause: the circuits that it opened, the calls that they refuse, and the budgets and the
 /// baselines that the failing components or their dependents miss. A dependency is the cause of slowness only if its
 /// calls were measured and took most of the time in question, see ``CallTimes``; it is one also beside a failure. If the
-/// machine is short of processors, it is the cause of all slowness that follows from no failure. Other observations follow
-/// from causes and make none.
+/// machine is short of processors, it is the cause of the observations on slowness that nothing else explains: a limit that
+/// an application confirmed, and a baseline, hold on a busy machine too. Other observations follow from causes and make
+/// none.
 ///
 /// Cost: a few passes over the graph for each failing component, and for each dependency of the slow ones; nothing
 /// while nothing is wrong.
@@ -59,7 +60,7 @@ struct CauseFolding {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
         let machine = findings.first { $0.symptom == .starved }?.key
-        let unexplained = machine == nil ? addSlowness(findings, to: &causes) : []
+        let unexplained = addSlowness(findings, to: &causes)
         let ordered = causes.values.sorted { $0.component.name < $1.component.name }
         let symptoms = Dictionary(grouping: findings.indices) { cause(of: findings[$0], among: ordered)?.component }
         var folded = findings
@@ -71,7 +72,7 @@ struct CauseFolding {
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, shown, components))
         }
-        for index in folded.indices where folded[index].symptom == .slow {
+        for index in folded.indices where folded[index].symptom == .slow && folded[index].level == .observation {
             folded[index].cause = folded[index].cause ?? machine
         }
         addCommonSlowness(unexplained, to: &folded)

@@ -7,7 +7,7 @@ internal import AxiomResilience
 /// What is counted beside actions and calls, to find what happens often.
 struct CountedEvent: Hashable, Sendable {
     enum Kind: Sendable {
-        /// A circuit breaker opened from the closed state, and nobody ordered it.
+        /// A closed circuit breaker opened by itself.
         case opening
         /// A nanosecond for which a thread of the process ran, or was ready to run but had no processor.
         case running, waiting

@@ -68,7 +68,7 @@ struct TrendMemory: Sendable {
     private var at = 0.0
     private(set) var findings: [TrendFinding] = []
 
-    /// Adds the step of ten seconds that is over. After a clock that jumped, or a process that slept, it begins anew.
+    /// Adds a step of ten seconds. If the clock jumped or the process slept, the memory starts again.
     mutating func record(_ history: History, _ readings: Readings, _ components: ComponentIndex) {
         let now = history.at
         if at > 0, !(1...60).contains(now - at) { self = TrendMemory() }

@@ -48,7 +48,7 @@ extension TrendSubject {
         }
     }
 
-    /// The key: what it is about.
+    /// Identifies the subject within the keys of a detector.
     fileprivate var key: String {
         switch self {
         case .pool(let name): "pool/\(name)"
