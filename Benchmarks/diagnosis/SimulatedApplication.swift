@@ -22,6 +22,15 @@ final class SimulatedApplication {
         var text: String
     }
 
+    /// How large the states of clients are, in bytes.
+    private final class Sizes: Sendable {
+        private let bytes = Lock([Int: Int]())
+
+        subscript(_ part: Int) -> Int { bytes.withLock { $0[part] ?? 20_000 } }
+
+        func grow(_ part: Int) { bytes.withLock { $0[part, default: 20_000] += 5_000 } }
+    }
+
     /// The action of all clients.
     private actor Worker: StatelessClient {
         enum Job: Axiom.Action {
@@ -41,8 +50,7 @@ final class SimulatedApplication {
     private var capabilityProbes: [Int: [Int: any CapabilityProbe]] = [:]
     private var random: SeededGenerator
     private var second = 0
-    /// How large the states of clients are, in bytes.
-    private let sizes = Lock([Int: Int]())
+    private let sizes = Sizes()
     /// The faults by the part that has them.
     private(set) var faults: [Int: PlantedFault] = [:]
 
@@ -92,10 +100,7 @@ final class SimulatedApplication {
             guard part.component.kind == .client, let probe = telemetry.stateProbe(for: part.component) else {
                 continue
             }
-            sizes.withLock { $0[index] = 20_000 }
-            probe.storeMade { [sizes] in
-                Pile(text: String(repeating: "x", count: sizes.withLock { $0[index] ?? 0 }))
-            }
+            probe.storeMade { [sizes] in Pile(text: String(repeating: "x", count: sizes[index])) }
         }
         for (caller, part) in parts.enumerated() {
             for (target, _) in part.calls {
@@ -116,9 +121,9 @@ final class SimulatedApplication {
 
     func name(_ part: Int) -> String { parts[part].component.name }
 
-    /// Plants faults in capabilities and clients that a context reaches.
+    /// Plants faults in capabilities and clients that a context reaches: those first that nobody calls any more.
     func plant(_ planted: [PlantedFault]) {
-        for fault in planted {
+        for fault in planted.filter({ $0 == .silent }) + planted.filter({ $0 != .silent }) {
             let kind = PlantedFault.ofClients.contains(fault) ? ComponentKind.client : .capability
             let free = reached(kind).filter { faults[$0] == nil }
             if let part = free.randomElement(using: &random) { faults[part] = fault }
@@ -129,7 +134,9 @@ final class SimulatedApplication {
         var reached = Set(parts.indices.filter { parts[$0].component.kind == .context })
         var next = Array(reached)
         while let part = next.popLast() {
-            for call in parts[part].calls where reached.insert(call.part).inserted { next.append(call.part) }
+            for call in parts[part].calls where faults[call.part] != .silent && reached.insert(call.part).inserted {
+                next.append(call.part)
+            }
         }
         return reached.filter { parts[$0].component.kind == kind }.sorted()
     }
@@ -157,7 +164,7 @@ final class SimulatedApplication {
             for (index, part) in parts.enumerated() where part.component.kind == .context {
                 for _ in 0..<Int.random(in: 0...8, using: &random) { act(index) }
             }
-            for (part, fault) in faults where fault == .growing { sizes.withLock { $0[part, default: 0] += 5_000 } }
+            for (part, fault) in faults where fault == .growing { sizes.grow(part) }
             let now = time.now.nanoseconds
             time.advance(by: .nanoseconds(1_000_000_000 - now % 1_000_000_000))
             dashboard.sample()
