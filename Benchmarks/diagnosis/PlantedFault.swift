@@ -23,14 +23,22 @@ enum PlantedFault: Sendable, CaseIterable {
     case growing
     /// A client is not called any more.
     case silent
+    /// Contexts appear, 20 a minute, and are never released.
+    case leaking
 
-    /// The faults of clients; the others are of capabilities.
-    static let ofClients: Set<PlantedFault> = [.growing, .silent]
+    /// The kind of the components that may have it.
+    var ofKind: ComponentKind {
+        switch self {
+        case .growing, .silent: .client
+        case .leaking: .context
+        default: .capability
+        }
+    }
 
     /// The share of the calls that fail at a second of the run.
     func failing(at second: Int) -> Double {
         switch self {
-        case .slow, .growing, .silent, .retrying: 0
+        case .slow, .growing, .silent, .retrying, .leaking: 0
         case .failing, .deep, .unavailable: 0.95
         case .misconfigured: 0.3
         case .flapping: second % 20 < 10 ? 0.95 : 0

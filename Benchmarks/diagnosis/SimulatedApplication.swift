@@ -50,6 +50,7 @@ final class SimulatedApplication {
     private var capabilityProbes: [Int: [Int: any CapabilityProbe]] = [:]
     private var random: SeededGenerator
     private var second = 0
+    private var instances: UInt64 = 0
     private let sizes = Sizes()
     /// The faults by the part that has them.
     private(set) var faults: [Int: PlantedFault] = [:]
@@ -124,8 +125,7 @@ final class SimulatedApplication {
     /// Plants faults in capabilities and clients that a context reaches: those first that nobody calls any more.
     func plant(_ planted: [PlantedFault]) {
         for fault in planted.filter({ $0 == .silent }) + planted.filter({ $0 != .silent }) {
-            let kind = PlantedFault.ofClients.contains(fault) ? ComponentKind.client : .capability
-            let free = reached(kind).filter { faults[$0] == nil }
+            let free = reached(fault.ofKind).filter { faults[$0] == nil }
             if let part = free.randomElement(using: &random) { faults[part] = fault }
         }
     }
@@ -164,12 +164,21 @@ final class SimulatedApplication {
             for (index, part) in parts.enumerated() where part.component.kind == .context {
                 for _ in 0..<Int.random(in: 0...8, using: &random) { act(index) }
             }
-            for (part, fault) in faults where fault == .growing { sizes.grow(part) }
+            for (part, fault) in faults {
+                if fault == .growing { sizes.grow(part) }
+                if fault == .leaking, second.isMultiple(of: 3) { leak(part) }
+            }
             let now = time.now.nanoseconds
             time.advance(by: .nanoseconds(1_000_000_000 - now % 1_000_000_000))
             dashboard.sample()
             second += 1
         }
+    }
+
+    private func leak(_ part: Int) {
+        instances += 1
+        let component = parts[part].component
+        telemetry.created(ComponentInstance(id: instances, component: component, createdAt: time.now))
     }
 
     var diagnosis: Diagnosis? { dashboard.diagnosis() }

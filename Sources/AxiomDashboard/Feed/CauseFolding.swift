@@ -73,7 +73,7 @@ struct CauseFolding {
             folded.append(problem(cause, shown, components))
         }
         for index in folded.indices where folded[index].symptom == .slow && folded[index].level == .observation {
-            folded[index].cause = folded[index].cause ?? machine
+            if !folded[index].isBeyondMachine { folded[index].cause = folded[index].cause ?? machine }
         }
         addCommonSlowness(unexplained, to: &folded)
         addSlowClients(unexplained, components, to: &folded)
