@@ -56,7 +56,8 @@ const WORDS_BY_KIND = {
         hidden: 'asleep',
         unmeasured: 'not measured yet',
         unbuilt: 'not built',
-        unavailable: 'n/a',
+        unavailable: '–',
+        default: 'no limit set',
         insufficient: 'too little data',
     },
 };

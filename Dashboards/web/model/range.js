@@ -28,3 +28,6 @@ export const zoom = (from, to) => showRange(momentAt(from), momentAt(to));
 
 // The local time of a moment. Leaves out the date if it is that of the data.
 export const clockTime = (moment, size) => localTime(moment, size).replace(localTime(store.at).slice(0, 11), '');
+
+// Whether what begins and ends at these moments belongs to a chosen range. Without one, everything does.
+export const isInRange = (begin, end = begin) => !fixedRange || (begin <= fixedRange[1] && end >= fixedRange[0]);

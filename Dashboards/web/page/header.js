@@ -40,34 +40,34 @@ const DENSITIES = [
 
 export function buildTools() {
     const search = button('Search', showSearch, {title: 'Ctrl-K', 'aria-keyshortcuts': 'Control+K'});
-    const range = [...fixedRangeTools(), selection('Range', 'range', RANGE_NAMES), timeMenu()];
-    const tools = isFile() ? [search, ...range] : [search, ...pauseTools(), ...range, exportLink()];
+    const range = [selection('Range', 'range', RANGE_NAMES), timeMenu()];
+    buildPast();
+    const tools = isFile() ? [search, ...range] : [search, button('Pause', togglePause, {id: 'pause'}), ...range, exportLink()];
     byId('tools').append(...tools, settingsMenu());
 }
 
-const pauseTools = () => [button('Pause', togglePause, {id: 'pause'}), selection('Refresh', 'rate', RATES)];
 const exportLink = () => html('a', {href: url('export.html'), download: 'axiom.html'}, 'Export');
 
 const settingsMenu = () =>
     menu(
         'Settings',
         'Settings',
+        !isFile() && selection('Refresh', 'rate', RATES),
         selection('Theme', 'theme', THEMES),
         selection('Density', 'density', DENSITIES),
         button('Save JSON', saveSnapshot),
         button('Help', showHelp),
     );
 
-// The times of a fixed range, and the way back to the range that follows the process.
-function fixedRangeTools() {
-    const text = html('b', {id: 'fixed', hidden: true});
-    const back = button(isFile() ? 'Latest' : 'Back to live', () => showRange(), {hidden: true});
+// The bar below the page while a range is chosen: its times, and the way back to the range that follows the process.
+function buildPast() {
+    const bar = byId('past');
+    const text = html('b', {id: 'fixed'});
+    bar.append('You look at the past: ', text, button(isFile() ? 'Latest' : 'Back to live', () => showRange()));
     onSettings(() => {
-        back.hidden = !fixedRange;
-        text.hidden = !fixedRange;
+        bar.hidden = !fixedRange;
         if (fixedRange) setText(text, rangeText());
     });
-    return [text, back];
 }
 
 function rangeText() {

@@ -4,19 +4,57 @@
 import {byId, html, setText, update, updateChildren} from '../base/dom.js';
 import {seconds} from '../base/format.js';
 import {showDialog} from '../base/notices.js';
+import {isFile} from '../connection/live.js';
+import {togglePause} from '../connection/stream.js';
 import {callName, componentAddress, keyOfID, nameOf} from '../model/components.js';
 import {chainText} from '../model/errors.js';
+import {markBefore} from '../model/marks.js';
 import {listedProblems, problemAddress} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
-import {address} from '../model/settings.js';
+import {address, choose} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {actionAddress, spanName, traceAddress} from '../model/traces.js';
+import {saveSnapshot} from './copy.js';
 import {visit} from './navigation.js';
 import {panels} from './panel.js';
 
 const MOST_HITS = 12;
 
+// Words that people use for what a panel shows.
+const WORDS = {
+    vitals: 'health traffic load',
+    graph: 'dependency architecture edges',
+    happened: 'log timeline',
+    capabilities: 'permission unavailable degraded',
+    lifetimes: 'leak alive instances memory',
+    state: 'diff value store',
+    errors: 'exception crash code failure',
+    circuits: 'breaker retry flap open rejected',
+    history: 'incident outage alert',
+    overdue: 'deadlock queue stuck timeout',
+    latency: 'slow duration percentile heat map',
+    budgets: 'slow limit slo burn',
+    regressions: 'slow baseline',
+    hangs: 'slow ui freeze blocked queue wait',
+    activity: 'slow calls actions traces spans',
+    storage: 'cache pool queue database disk outbox',
+    runtime: 'memory cpu threads ram leak',
+    telemetry: 'overhead dropped metrics',
+    compare: 'mark before after deploy diff',
+};
+
+const COMMANDS = [
+    ['Pause or resume', togglePause, true],
+    ['Dark theme', () => choose({theme: 'dark'})],
+    ['Light theme', () => choose({theme: 'light'})],
+    ['Export: save JSON', saveSnapshot],
+    ['Mark this moment to compare', markBefore],
+];
+
 const entryOf = (kind, text, hash) => ({kind, text, hash, searched: `${text} ${kind}`.toLowerCase()});
+
+const commandEntries = () =>
+    COMMANDS.filter(([, , isOfLive]) => !isOfLive || !isFile()).map(([text, run]) => ({...entryOf('command', text), run}));
 
 // Everything that can be found.
 const findableEntries = () => [
@@ -25,13 +63,17 @@ const findableEntries = () => [
     ...rowsOf('components').map((row) => entryOf(row.kind, row.name, componentAddress(row))),
     ...rowsOf('errors').map(errorEntry),
     ...rowsOf('calls').map((call) => entryOf('action', callName(call), actionAddress(call, call.action))),
+    ...commandEntries(),
     ...store.activity.filter((row) => !row.parent).map(traceEntry),
 ];
 
 const panelEntries = () =>
     Object.values(panels)
         .filter((it) => !it.isAlone)
-        .map(({id, title}) => entryOf('panel', title, address({panel: id})));
+        .map(({id, title}) => {
+            const entry = entryOf('panel', title, address({panel: id}));
+            return {...entry, searched: `${entry.searched} ${WORDS[id] || ''}`};
+        });
 
 function errorEntry(error) {
     const hash = address({panel: 'errors', sel: keyOfID(error.component)});
@@ -62,10 +104,11 @@ export function showSearch() {
     let hits = [];
     let selected = 0;
     const open = (index) => {
-        const {hash} = hits[index];
-        if (!hash) return;
+        const {hash, run} = hits[index];
+        if (!hash && !run) return;
         byId('dialog').close();
-        visit(hash);
+        if (run) run();
+        else visit(hash);
     };
     const select = (index) => {
         selected = (index + hits.length) % hits.length;

@@ -84,7 +84,7 @@ function searchedText(row) {
     return [spanName(row), row.kind, row.outcome, ...error, row.id, row.trace].join(' ').toLowerCase();
 }
 
-panel('activity', 'Activity', {table: table.content}, (body, tools, it) => {
+panel('activity', 'Activity', {view: 'latency', table: table.content, isEmpty}, (body, tools, it) => {
     const list = table.build();
     const hold = button('Pause actions', togglePaused);
     const newer = button('', showNewer, {class: 'newer'});
@@ -105,6 +105,9 @@ panel('activity', 'Activity', {table: table.content}, (body, tools, it) => {
         return plural(rows.length, 'action');
     };
 });
+
+// A process is asked when the panel is in view.
+const isEmpty = () => isFile() && !store.activity.length;
 
 const makeFilters = () => [
     field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}),
@@ -150,5 +153,5 @@ function holdRows(rows) {
 
 function newerText(added) {
     if (added) return count(added) + ' newer';
-    return log.isPaused || !isLive() ? 'Paused' : 'Up to date';
+    return log.isPaused || !isLive() ? 'Paused' : 'Live';
 }

@@ -2,6 +2,8 @@
 // All panels, in the order of the page.
 
 import './vitals.js';
+import './graph.js';
+import './trouble.js';
 import './components.js';
 import './capabilities.js';
 import './detail.js';
@@ -18,7 +20,6 @@ import './budgets.js';
 import './circuits.js';
 import './regressions.js';
 import './hangs.js';
-import './graph.js';
 import './runtime.js';
 import './events.js';
 import './compare.js';

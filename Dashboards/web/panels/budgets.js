@@ -56,10 +56,10 @@ const worstTable = makeTable('worst', 'Worst offenders', WORST_COLUMNS, {
     target: (row) => actionAddress(row, row.action, row.unit === 'seconds' && row.value),
 });
 
-panel('budgets', 'Budgets', {table: budgetTable.content}, (body, tools) => {
+panel('budgets', 'Budgets', {view: 'latency', table: budgetTable.content, isEmpty}, (body, tools) => {
     const chart = makeLineChart('Violations', rate, [['violations', '']]);
     const worst = html('div', html('h3', 'Worst offenders'), worstTable.build());
-    tools.prepend(toggle('Unmeasured too', 'unmeasured'));
+    tools.prepend(toggle('Not measured', 'unmeasured'));
     body.append(budgetTable.build(), html('div.split', worst, chart));
     return () => {
         const budgets = rowsOf('budgets');
@@ -73,6 +73,8 @@ panel('budgets', 'Budgets', {table: budgetTable.content}, (body, tools) => {
         return STATUSES.map((status) => statusText(budgets, status)).join(', ');
     };
 });
+
+const isEmpty = (component) => !rowsOf('budgets').some((budget) => !component || worstOf(budget).length);
 
 const worstOf = (budget) => (budget.worst || []).filter(isOfChosen);
 

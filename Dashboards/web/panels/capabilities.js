@@ -23,6 +23,7 @@ function note(rows) {
 }
 
 tablePanel('capabilities', 'Capabilities', COLUMNS, {
+    view: 'components',
     sort: '-level',
     isKeyed: true,
     linked: 'component',

@@ -7,7 +7,7 @@ import {kindOf} from '../base/states.js';
 import {makeLineChart} from '../charts/line.js';
 import {chosenComponent, isOfChosen} from '../model/components.js';
 import {shownRing} from '../model/range.js';
-import {rowsOf} from '../model/store.js';
+import {rowsOf, store} from '../model/store.js';
 import {factsOf, panel, tableOfList} from '../page/panel.js';
 import {makeCircuitCard, stateOfCircuit} from './circuit-card.js';
 
@@ -17,7 +17,7 @@ const KINDS = ['bad', 'warn', 'info', 'good', 'idle'];
 
 const rankOf = (circuit) => KINDS.indexOf(kindOf(stateOfCircuit(circuit)));
 
-panel('circuits', 'Circuits', {table: tableOfList('circuits')}, (body) => {
+panel('circuits', 'Circuits', {view: 'errors', table: tableOfList('circuits'), isEmpty}, (body) => {
     const cards = html('div.cards', {id: 'cards'});
     const chart = makeLineChart('Rejections', rate, [['rejected', '']]);
     const policies = factList();
@@ -33,6 +33,10 @@ panel('circuits', 'Circuits', {table: tableOfList('circuits')}, (body) => {
         return noteOf(circuits.length);
     };
 });
+
+// The whole process may have retry budgets without circuits.
+const isEmpty = (component) =>
+    !rowsOf('circuits').some(isOfChosen) && (Boolean(component) || !store.policies.size);
 
 // The worst are chosen, and shown by name, so that a card stays where it is.
 const shownCircuits = (circuits) =>

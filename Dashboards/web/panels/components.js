@@ -3,6 +3,7 @@
 
 import {button, html, menu} from '../base/dom.js';
 import {count, joined, plural, seconds} from '../base/format.js';
+import {failingKind, isInTrouble, p99OfLimit, troubleOf} from '../model/health.js';
 import {choose, onSettings, settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {field} from '../page/controls.js';
@@ -14,34 +15,55 @@ import {levelColumn} from './level.js';
 
 const optional = {isOptional: true};
 
+// A bar is full from this share of failures on.
+const FULL_BAR = 0.2;
+const LONGEST_NAME = 28;
+
+export const nameColumn = column('name', 'Component', 'text', {cut: LONGEST_NAME});
+export const failingColumn = column('errorRatio', 'Failing', 'share', {
+    bar: (row) => [row.errorRatio / FULL_BAR, failingKind(row)],
+});
+// The bar is full at the limit.
+export const p99Column = column('p99', 'p99', 'seconds', {
+    bar: (row) => [p99OfLimit(row), p99OfLimit(row) > 1 && 'warn'],
+});
+
 export const componentColumns = [
-    column('name', 'Component'),
-    column('kind', 'Kind'),
-    column('live', 'Live', 'count'),
-    column('created', 'Created', 'count'),
-    column('ended', 'Ended', 'count'),
-    column('leaks', 'Leaks', 'count', optional),
-    column('restarts', 'Restarts', 'count', optional),
-    column('lifetime.p50', 'Life p50', 'seconds'),
-    column('lifetime.p95', 'Life p95', 'seconds', optional),
-    column('lifetime.max', 'Longest', 'seconds', optional),
-    column('calls', 'Calls', 'count'),
-    column('rate', 'Rate', 'rate'),
-    column('inFlight', 'In flight', 'count', optional),
-    column('errors', 'Errors', 'count'),
-    column('errorRatio', 'Failing', 'share'),
+    nameColumn,
+    column('kind', 'Kind', 'text', optional),
+    failingColumn,
+    p99Column,
     column('p50', 'p50', 'seconds'),
     column('p90', 'p90', 'seconds', optional),
-    column('p99', 'p99', 'seconds'),
-    levelColumn(optional),
-    column('budget', 'Budget', 'state'),
+    column('rate', 'Rate', 'rate'),
     column('spark', '5 min', 'spark'),
+    column('budget', 'Budget', 'state'),
+    levelColumn(optional),
+    column('errors', 'Errors', 'count'),
+    column('calls', 'Calls', 'count', optional),
+    column('inFlight', 'In flight', 'count', optional),
+    column('live', 'Live', 'count'),
+    column('created', 'Created', 'count', optional),
+    column('ended', 'Ended', 'count', optional),
+    column('leaks', 'Leaks', 'count', optional),
+    column('restarts', 'Restarts', 'count', optional),
+    column('lifetime.p50', 'Median life', 'seconds', optional),
+    column('lifetime.p95', 'Life p95', 'seconds', optional),
+    column('lifetime.max', 'Longest', 'seconds', optional),
 ];
 
 const NO_MATCHES = 'No component matches the filter.';
 const NO_COMPONENTS = 'No components yet: no orchestrator has been started.';
 
-const table = makeTable('components', 'Component types', componentColumns, {sort: '-rate', hasChoice: true});
+// The class of the row of a component: its kind, and whether it is in trouble.
+export const kindOfRow = (row) => (isInTrouble(row) ? 'sick ' : '') + row.kind;
+
+const table = makeTable('components', 'Component types', componentColumns, {
+    sort: '-trouble',
+    orders: {trouble: {value: troubleOf}},
+    hasChoice: true,
+    kindOf: kindOfRow,
+});
 
 // The components that match the filter, and what they depend on.
 let matches = [];
@@ -59,7 +81,7 @@ function matchingComponents() {
     return matches;
 }
 
-panel('components', 'Components', {isOfComponent: false, table: table.content}, (body, tools) => {
+panel('components', 'Components', {view: 'components', isOfComponent: false, table: table.content}, (body, tools) => {
     const filter = field('q', {
         type: 'search',
         id: 'find',

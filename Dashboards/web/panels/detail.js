@@ -57,7 +57,7 @@ function makeEdgeTable(end, title, empty) {
     return makeTable('edges-' + end, title, EDGE_COLUMNS, {sort: 'name', hasChoice: true, empty});
 }
 
-panel('detail', 'Component', {isAlone: true, list: 'calls', table: calls.content}, (body, tools, {heading}) => {
+panel('detail', 'Component', {view: 'components', isAlone: true, list: 'calls', table: calls.content}, (body, tools, {heading}) => {
     const actionMenu = makeActionMenu();
     const inForce = html('p.warn');
     const firstFacts = factList('big');

@@ -30,6 +30,7 @@ function note(groups) {
 }
 
 tablePanel('errors', 'Errors', COLUMNS, {
+    view: 'errors',
     sort: '-count',
     linked: 'last',
     target: (group) => actionAddress(group, group.code, 0, 'failures'),

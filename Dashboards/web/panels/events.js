@@ -2,6 +2,7 @@
 // The events, newest first.
 
 import {plural} from '../base/format.js';
+import {isInRange} from '../model/range.js';
 import {settings} from '../model/settings.js';
 import {store} from '../model/store.js';
 import {selection} from '../page/controls.js';
@@ -24,10 +25,11 @@ function note() {
 }
 
 tablePanel('events', 'Events', COLUMNS, {
+    isOfRange: true,
     sort: '-at',
     calm: 0,
     empty: 'No events yet.',
-    isShown: ({kind}) => !settings.ev || kind === settings.ev,
+    isShown: ({at, kind}) => isInRange(at) && (!settings.ev || kind === settings.ev),
     note,
     tool: () => selection('Kind', 'ev', CHOICES),
 });

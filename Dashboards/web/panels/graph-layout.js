@@ -3,11 +3,11 @@
 
 import {isNumber, sum} from '../base/format.js';
 
-export const BOX_WIDTH = 168;
-export const BOX_HEIGHT = 24;
+export const BOX_WIDTH = 172;
+export const BOX_HEIGHT = 40;
 // The distance of two columns, and of two rows. An edge that passes a column needs a lower row there.
-export const COLUMN_STEP = 306;
-const ROW_STEP = 36;
+export const COLUMN_STEP = 246;
+const ROW_STEP = 50;
 const PASS_HEIGHT = 14;
 // The space around the boxes.
 const SIDE = 9;

@@ -5,22 +5,23 @@ import {button, html, region, svg} from '../base/dom.js';
 import {joined, plural} from '../base/format.js';
 import {makeDrawing} from '../charts/marks.js';
 import {chosenComponent, nameOf} from '../model/components.js';
+import {isInTrouble} from '../model/health.js';
 import {settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {selection} from '../page/controls.js';
 import {panel} from '../page/panel.js';
-import {makeGraphDrawing} from './graph-drawing.js';
+import {KINDS, makeGraphDrawing} from './graph-drawing.js';
 import {layOut} from './graph-layout.js';
 import {makeGraphTree} from './graph-tree.js';
 
-const MOST_NODES = 120;
+const MOST_NODES = 60;
 const EDGE_FIELDS = ['calls', 'rate', 'errors', 'forbidden'];
 const VIEWS = [
     ['graph', 'graph'],
     ['tree', 'tree'],
 ];
 
-// The busiest components that have edges, or the chosen component with its callers and callees, in the order of their
+// The components that have edges, those in trouble and the busiest first, or the chosen component with its callers and callees, in the order of their
 // creation.
 function shownNodes(edges) {
     const component = chosenComponent();
@@ -28,7 +29,7 @@ function shownNodes(edges) {
     const linked = new Set(edges.filter(isShown).flatMap(({from, to}) => [from, to]));
     return rowsOf('components')
         .filter(({id}) => linked.has(id))
-        .sort((left, right) => right.calls - left.calls)
+        .sort((left, right) => isInTrouble(right) - isInTrouble(left) || right.calls - left.calls)
         .slice(0, MOST_NODES)
         .sort((left, right) => left.id - right.id);
 }
@@ -38,7 +39,9 @@ const tableOfEdges = () => [
     ...rowsOf('edges').map((edge) => [nameOf(edge.from), nameOf(edge.to), ...EDGE_FIELDS.map((name) => edge[name])]),
 ];
 
-panel('graph', 'Component graph', {list: 'edges', table: tableOfEdges}, (body, tools) => {
+const isEmpty = () => !rowsOf('edges').length;
+
+panel('graph', 'Component graph', {view: 'health', list: 'edges', table: tableOfEdges, isEmpty}, (body, tools) => {
     const drawing = makeGraphDrawing();
     const tree = html('div');
     const frame = region('Drawing of the component graph', drawing);
@@ -74,16 +77,14 @@ function makeZooms(drawing) {
 }
 
 function makeLegend() {
-    const boxOf = (kind) => html('span', {class: 'box ' + kind}, kind);
     const lineOf = (kind, text) =>
         html('span', makeDrawing(24, 4, svg('path', {class: 'edge ' + kind, d: 'M0 2H24'})), text);
     return html(
         'p.keys',
-        boxOf('context'),
-        boxOf('request'),
-        boxOf('client'),
-        boxOf('capability'),
-        '▲ and red: more than 1 % failing in 60 s',
+        html('span.bad', '✕ severe'),
+        html('span.warn', '▲ in trouble'),
+        ...Object.entries(KINDS).map(([kind, sign]) => `${sign} ${kind}`),
+        'calls, failing and p99 of 60 s',
         lineOf('forbidden', 'forbidden'),
         lineOf('cycle', 'closes a cycle'),
         'a line is thicker with more calls',

@@ -4,7 +4,7 @@
 import {duration, joined} from '../base/format.js';
 import {isOfChosen} from '../model/components.js';
 import {problemAddress} from '../model/problems.js';
-import {clockTime} from '../model/range.js';
+import {clockTime, isInRange} from '../model/range.js';
 import {rowsOf, store} from '../model/store.js';
 import {panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
@@ -31,10 +31,12 @@ const table = makeTable('history', 'Problem history', COLUMNS, {
     target: problemAddress,
 });
 
-panel('history', 'Problem history', {list: 'problems', table: table.content}, (body) => {
+const isEmpty = () => !rowsOf('problems').some(isOfChosen);
+
+panel('history', 'Problem history', {view: 'errors', isOfRange: true, list: 'problems', table: table.content, isEmpty}, (body) => {
     body.append(table.build());
     return () => {
-        const rows = rowsOf('problems').filter(isOfChosen);
+        const rows = rowsOf('problems').filter((row) => isOfChosen(row) && isInRange(row.since, row.ended ?? store.at));
         const ended = rows.filter((problem) => problem.ended).length;
         const ongoing = rows.length - ended;
         table.draw(rows);

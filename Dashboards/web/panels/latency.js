@@ -30,12 +30,13 @@ const table = makeTable('slowest', 'Slowest calls', COLUMNS, {
 // What the charts show: the first action of the chosen component, or all calls.
 const subject = () => rowsOf('latency').find(isOfChosen) || {};
 
-panel('latency', 'Latency', {isWide: false, list: 'slowest', table: table.content}, (body) => {
+panel('latency', 'Latency', {view: 'latency', list: 'slowest', table: table.content, isEmpty}, (body) => {
     const empty = html('p.empty', 'No calls yet.');
     const limit = () => subject().limit;
     const lines = makeLineChart('Percentiles', seconds, PERCENTILES, {isLogarithmic: true, limit});
     const heatMap = makeHeatMap('Calls by duration', seconds);
-    body.append(lines, heatMap, empty, html('h3', 'Slowest calls'), table.build());
+    const charts = html('div', lines, heatMap, empty);
+    body.append(html('div.split', charts, html('div', html('h3', 'Slowest calls'), table.build())));
     return () => {
         const shown = subject();
         const ring = shownRing(shown);
@@ -50,6 +51,9 @@ panel('latency', 'Latency', {isWide: false, list: 'slowest', table: table.conten
         return noteOf(shown);
     };
 });
+
+const isEmpty = (component) =>
+    Boolean(component) && !rowsOf('latency').some(isOfChosen) && !rowsOf('slowest').some(isOfChosen);
 
 function noteOf(shown) {
     const name = shown.component == null ? 'all calls' : callName(shown);

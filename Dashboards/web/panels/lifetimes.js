@@ -24,7 +24,7 @@ const MOST_SUSPECTS = 20;
 
 const table = makeTable('instances', 'Instances', COLUMNS, {sort: '-start'});
 
-panel('lifetimes', 'Lifetimes', {isWide: false, list: 'instances', table: table.content}, (body) => {
+panel('lifetimes', 'Lifetimes', {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty}, (body) => {
     const lanes = makeLanes();
     const suspects = html('ul.leaks');
     const details = html('details.as', {ontoggle: refresh}, html('summary', 'Table'), table.build());
@@ -39,6 +39,8 @@ panel('lifetimes', 'Lifetimes', {isWide: false, list: 'instances', table: table.
         return noteOf(instances);
     };
 });
+
+const isEmpty = () => !rowsOf('instances').some(isOfChosen);
 
 function drawSuspects(list, instances) {
     const suspects = instances

@@ -30,6 +30,7 @@ function note() {
 }
 
 tablePanel('regressions', 'Regressions', COLUMNS, {
+    view: 'latency',
     sort: '-ratio',
     linked: 'call',
     target: (row) => actionAddress(row, row.action, row.current),

@@ -41,7 +41,7 @@ const changes = makeTable('changes', 'Changes', CHANGE_COLUMNS, {empty: 'Nothing
 
 const exists = (component) => component?.kind === 'client' && store.app.inspects && !isFile();
 
-panel('state', 'State', {table: updates.content, exists}, (body, tools, it) => {
+panel('state', 'State', {view: 'components', table: updates.content, exists}, (body, tools, it) => {
     const reader = makeStateReader(it);
     const tree = html('ul.tree');
     const subscribers = factList();

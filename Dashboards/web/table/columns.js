@@ -29,12 +29,13 @@ const VALUES = {component: (row) => nameOf(row.component), call: callName};
 
 // Makes a column. The key is a path into the row, such as 'burn.5m', which is also its name in the URL. The format is
 // one of FORMATS, or one like them. Options: `value(row)` for a value that is not in the row; `isOptional` if the
-// column is hidden by default.
-export function column(key, title, format = 'text', {value, isOptional = false} = {}) {
+// column is hidden by default; `bar(row)`, which returns a share and a kind, for a bar below the number; `cut` for the
+// most characters of a name, which is cut in its middle.
+export function column(key, title, format = 'text', {value, isOptional = false, ...options} = {}) {
     const path = key.split('.');
     const valueAtPath = (row) => path.reduce((part, name) => part?.[name], row);
     const {show, width} = FORMATS[format] || format;
-    return {key, title, format, show, width, isOptional, value: value || VALUES[key] || valueAtPath};
+    return {key, title, format, show, width, isOptional, value: value || VALUES[key] || valueAtPath, ...options};
 }
 
 // What a column means, by its key: the same in every table but where the id of the table precedes the key.
@@ -72,7 +73,7 @@ const LONG_TEXT_WIDTHS = {
     context: 14,
 };
 const NAME_WIDTHS = {
-    name: 12.3,
+    name: 15,
     kind: 8,
     budget: 9.6,
     action: 13,

@@ -7,6 +7,8 @@ import {settings} from '../model/settings.js';
 import {meaningOf, widthOf} from './columns.js';
 import {sortBy, sortOf} from './order.js';
 
+const HELD = 'The order is that of some seconds ago: it changes every 5 s, and not while you are in the table';
+
 // Whether a column that can be chosen is shown. The setting has the columns that are shown or hidden other than by
 // default.
 export const isColumnShown = ({key, isOptional}) => isOptional === settings.cols.split(',').includes(key);
@@ -17,7 +19,10 @@ export function drawHead(table) {
     const {key, isDownwards} = sortOf(table);
     columns.forEach((column, index) => {
         const direction = isDownwards ? 'descending' : 'ascending';
-        update(table.head.children[index], {'aria-sort': column.key === key && direction});
+        const isSorted = column.key === key;
+        const title = isSorted && table.isHeld ? HELD : meaningOf(table.id, column);
+        const kind = [column.show && 'n', isSorted && table.isHeld && 'held'].filter(Boolean).join(' ');
+        update(table.head.children[index], {'aria-sort': isSorted && direction, class: kind || false, title});
     });
     update(table.grid, {'aria-rowcount': table.isVirtual && table.rows.length + 1});
 }
@@ -33,9 +38,9 @@ function showColumns(table, columns) {
 }
 
 function makeHead(table, column) {
-    const {title, format, show} = column;
+    const {title, format} = column;
     const label = format === 'spark' ? title : button(title, () => sortBy(table, column));
-    const head = html('th', {scope: 'col', class: show && 'n', title: meaningOf(table.id, column)}, label);
+    const head = html('th', {scope: 'col'}, label);
     head.style.width = widthOf(column) + 'em';
     return head;
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The components in most trouble, and what happened last: short lists of the first view.
+
+import {html, idOf, setText, update, updateChildren} from '../base/dom.js';
+import {kindOf} from '../base/states.js';
+import {isInTrouble, troubleOf} from '../model/health.js';
+import {clockTime, isInRange} from '../model/range.js';
+import {rowsOf} from '../model/store.js';
+import {panel} from '../page/panel.js';
+import {makeTable} from '../table/table.js';
+import {failingColumn, nameColumn, p99Column} from './components.js';
+
+const MOST = 5;
+
+const TROUBLE_COLUMNS = [nameColumn, failingColumn, p99Column];
+const trouble = makeTable('trouble', 'Components in most trouble', TROUBLE_COLUMNS, {
+    hasChoice: true,
+    kindOf: ({kind}) => kind,
+});
+
+const worstComponents = () =>
+    rowsOf('components')
+        .filter(isInTrouble)
+        .sort((left, right) => troubleOf(right) - troubleOf(left) || left.id - right.id);
+
+panel('trouble', 'Most trouble', {view: 'health', isWide: false, isOfComponent: false}, (body) => {
+    body.append(trouble.build());
+    return () => {
+        const worst = worstComponents();
+        trouble.draw(worst.slice(0, MOST), 'No component is in trouble.');
+        return worst.length > MOST && `${MOST} of ${worst.length}`;
+    };
+});
+
+panel('happened', 'What happened', {view: 'health', isWide: false, isOfComponent: false, isOfRange: true}, (body) => {
+    const list = html('ul.happened');
+    body.append(list);
+    return () => {
+        const events = rowsOf('events').filter(({at}) => isInRange(at));
+        updateChildren(list, events.slice(-MOST).reverse(), makeEvent, drawEvent, idOf);
+        return events.length ? '' : 'nothing yet';
+    };
+});
+
+const makeEvent = () => html('li', html('time.note'), html('span'));
+
+function drawEvent(item, {at, severity, text}) {
+    setText(item.firstChild, clockTime(at));
+    update(item.lastChild, {text, title: text, class: kindOf(severity)});
+}
