@@ -32,8 +32,6 @@ export function p99OfLimit({id, p99}) {
 
 export const failingKind = ({errorRatio}) => (errorRatio > SEVERE ? 'bad' : errorRatio > FAILING && 'warn');
 
-const isDegraded = ({id}) => (store.capabilities.get(id)?.level ?? 'full') !== 'full';
-
 // The more, the more trouble: failing counts most, then severe problems, missed budgets, and p99 over its limit. Of
 // components without trouble the busier ones come first.
 export function troubleOf(component) {
@@ -41,14 +39,14 @@ export function troubleOf(component) {
     const failing = errorRatio > FAILING ? 4 + 4 * errorRatio : 0;
     const gravity = (read().gravities.get(id) || 0) * 2;
     const over = p99OfLimit(component) > 1 ? 1 : 0;
-    return failing + gravity + over + 2 * (budget === 'violated') + isDegraded(component) + (rate || 0) / 1e9;
+    return failing + gravity + over + 2 * (budget === 'violated') + (rate || 0) / 1e9;
 }
 
 export const isInTrouble = (component) => troubleOf(component) >= 1;
 
-// 'bad', 'warn', 'good', or 'idle' for one that does nothing.
+// 'bad', 'warn' or 'good'.
 export function levelOf(component) {
     if (read().gravities.get(component.id) === 2 || failingKind(component) === 'bad') return 'bad';
     if (isInTrouble(component)) return 'warn';
-    return component.rate > 0 || component.kind !== 'client' ? 'good' : 'idle';
+    return 'good';
 }

@@ -2,7 +2,6 @@
 // What the series of the process were at a moment.
 
 import {isNumber, sum} from '../base/format.js';
-import {sizeOfRing} from './rings.js';
 import {store} from './store.js';
 
 // The seconds of a mean, and between it and what it is compared with.
@@ -14,13 +13,13 @@ export function meanAt(name, moment) {
     const {fine, coarse} = store.history;
     const ring = moment - MINUTE < fine.start && coarse.series[name] ? coarse : fine;
     const end = Math.round((moment - ring.start) / ring.step);
-    const known = (ring.series[name] || []).slice(Math.max(0, end - MINUTE / ring.step), Math.max(0, end)).filter(isNumber);
+    const begin = end - MINUTE / ring.step;
+    const known = (ring.series[name] || []).filter((value, index) => index >= begin && index < end && isNumber(value));
     return known.length ? sum(known) / known.length : null;
 }
 
 // The moment an hour before another, or the first one of which a minute is known.
 export function earlierThan(moment) {
     const {fine, coarse} = store.history;
-    const starts = [fine, coarse].filter(sizeOfRing).map(({start}) => start);
-    return Math.max(moment - HOUR, Math.min(...starts) + MINUTE);
+    return Math.max(moment - HOUR, Math.min(fine.start, coarse.start) + MINUTE);
 }

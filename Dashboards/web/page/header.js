@@ -42,7 +42,8 @@ export function buildTools() {
     const search = button('Search', showSearch, {title: 'Ctrl-K', 'aria-keyshortcuts': 'Control+K'});
     const range = [selection('Range', 'range', RANGE_NAMES), timeMenu()];
     buildPast();
-    const tools = isFile() ? [search, ...range] : [search, button('Pause', togglePause, {id: 'pause'}), ...range, exportLink()];
+    const pause = () => button('Pause', togglePause, {id: 'pause'});
+    const tools = isFile() ? [search, ...range] : [search, pause(), ...range, exportLink()];
     byId('tools').append(...tools, settingsMenu());
 }
 

@@ -3,8 +3,7 @@
 
 import {byId, factList, html} from '../base/dom.js';
 import {showDialog} from '../base/notices.js';
-import {isFile} from '../connection/live.js';
-import {togglePause} from '../connection/stream.js';
+import {pauseIfLive} from '../connection/stream.js';
 import {markBefore} from '../model/marks.js';
 import {address, choose, settings} from '../model/settings.js';
 import {goTo, visit} from './navigation.js';
@@ -42,10 +41,6 @@ const actions = new Map([
 function goToFilter() {
     goTo('components');
     byId('find').focus();
-}
-
-function pauseIfLive() {
-    if (!isFile()) togglePause();
 }
 
 // Leaves a trace for the list of actions, and the page of a component for that of all components.

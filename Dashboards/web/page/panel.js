@@ -111,7 +111,13 @@ export function makePanel(it) {
     it.note = html('span.note');
     it.heading = html('h2', {id: titleID, tabindex: -1, dir: 'auto'}, it.title);
     const head = html('div.head', it.heading, it.note, tools);
-    it.section = html('section', {id: it.id, class: it.isWide && 'wide', 'aria-labelledby': titleID, 'data-now': !it.isOfRange}, head, body);
+    const properties = {
+        id: it.id,
+        class: it.isWide && 'wide',
+        'aria-labelledby': titleID,
+        'data-now': !it.isOfRange,
+    };
+    it.section = html('section', properties, head, body);
     it.draw = it.build(body, tools, it);
     byId('main').append(it.section);
     visibility.observe(it.section);

@@ -4,8 +4,7 @@
 import {byId, html, setText, update, updateChildren} from '../base/dom.js';
 import {seconds} from '../base/format.js';
 import {showDialog} from '../base/notices.js';
-import {isFile} from '../connection/live.js';
-import {togglePause} from '../connection/stream.js';
+import {pauseIfLive} from '../connection/stream.js';
 import {callName, componentAddress, keyOfID, nameOf} from '../model/components.js';
 import {chainText} from '../model/errors.js';
 import {markBefore} from '../model/marks.js';
@@ -22,39 +21,34 @@ const MOST_HITS = 12;
 
 // Words that people use for what a panel shows.
 const WORDS = {
-    vitals: 'health traffic load',
-    graph: 'dependency architecture edges',
-    happened: 'log timeline',
-    capabilities: 'permission unavailable degraded',
-    lifetimes: 'leak alive instances memory',
-    state: 'diff value store',
-    errors: 'exception crash code failure',
-    circuits: 'breaker retry flap open rejected',
-    history: 'incident outage alert',
-    overdue: 'deadlock queue stuck timeout',
-    latency: 'slow duration percentile heat map',
-    budgets: 'slow limit slo burn',
-    regressions: 'slow baseline',
-    hangs: 'slow ui freeze blocked queue wait',
-    activity: 'slow calls actions traces spans',
-    storage: 'cache pool queue database disk outbox',
-    runtime: 'memory cpu threads ram leak',
-    telemetry: 'overhead dropped metrics',
-    compare: 'mark before after deploy diff',
+    lifetimes: 'leak memory',
+    circuits: 'breaker retry flapping',
+    overdue: 'queue',
+    latency: 'slow duration',
+    budgets: 'slow memory',
+    hangs: 'slow queue',
+    activity: 'traces retry',
+    storage: 'cache queue pool',
+    runtime: 'memory cpu leak',
 };
 
 const COMMANDS = [
-    ['Pause or resume', togglePause, true],
+    ['Pause or resume', pauseIfLive],
     ['Dark theme', () => choose({theme: 'dark'})],
     ['Light theme', () => choose({theme: 'light'})],
-    ['Export: save JSON', saveSnapshot],
-    ['Mark this moment to compare', markBefore],
+    ['Export as JSON', saveSnapshot],
+    ['Mark before', markBefore],
 ];
 
-const entryOf = (kind, text, hash) => ({kind, text, hash, searched: `${text} ${kind}`.toLowerCase()});
+const entryOf = (kind, text, hash, words = '') => ({
+    kind,
+    text,
+    hash,
+    searched: `${text} ${kind} ${words}`.toLowerCase(),
+});
 
-const commandEntries = () =>
-    COMMANDS.filter(([, , isOfLive]) => !isOfLive || !isFile()).map(([text, run]) => ({...entryOf('command', text), run}));
+// The address of a command is what it does.
+const commandEntries = () => COMMANDS.map(([text, run]) => entryOf('command', text, run));
 
 // Everything that can be found.
 const findableEntries = () => [
@@ -70,10 +64,7 @@ const findableEntries = () => [
 const panelEntries = () =>
     Object.values(panels)
         .filter((it) => !it.isAlone)
-        .map(({id, title}) => {
-            const entry = entryOf('panel', title, address({panel: id}));
-            return {...entry, searched: `${entry.searched} ${WORDS[id] || ''}`};
-        });
+        .map(({id, title}) => entryOf('panel', title, address({panel: id}), WORDS[id]));
 
 function errorEntry(error) {
     const hash = address({panel: 'errors', sel: keyOfID(error.component)});
@@ -104,10 +95,10 @@ export function showSearch() {
     let hits = [];
     let selected = 0;
     const open = (index) => {
-        const {hash, run} = hits[index];
-        if (!hash && !run) return;
+        const {hash} = hits[index];
+        if (!hash) return;
         byId('dialog').close();
-        if (run) run();
+        if (hash.call) hash();
         else visit(hash);
     };
     const select = (index) => {

@@ -5,7 +5,7 @@ import {button, byId, html, idOf, setText, update, updateChildren} from '../base
 import {refresh} from '../base/frames.js';
 import {duration, joined, plural} from '../base/format.js';
 import {announce} from '../base/notices.js';
-import {showKind} from '../base/states.js';
+import {ICONS, showKind} from '../base/states.js';
 import {isDown, live} from '../connection/live.js';
 import {nameOf} from '../model/components.js';
 import {explained} from '../model/errors.js';
@@ -13,21 +13,20 @@ import {isObservation, problemAddress, symptomsOf} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
 import {RANGES, fixedRange, settings} from '../model/settings.js';
 import {store} from '../model/store.js';
-import {panels} from './panel.js';
+import {currentView, panels} from './panel.js';
 
 // What shows the kinds of problems.
 const CLASSES = {bad: 'bad', warn: 'warn', note: 'info'};
 
-const narrow = matchMedia('(max-width: 640px)');
 let listsAll = false;
-// The ids of the problems in the short list.
-let slots = [];
+// The problems of the short list.
+let shown = [];
 // The symptoms of each problem that is unfolded, by its id: none of them leaves while one reads them.
 const unfolded = new Map();
 let announcedTitle = '';
 
 export function drawVerdict(problems, currentCount) {
-    const size = narrow.matches ? 3 : 5;
+    const size = sizeOfList();
     const observationCount = problems.filter(isObservation).length;
     const title = titleOf(problems, currentCount, observationCount);
     const kind = kindOfVerdict(problems, currentCount, observationCount);
@@ -40,6 +39,12 @@ export function drawVerdict(problems, currentCount) {
     // Only a change, so that it does not replace a notice that waits to be announced.
     if (announcedTitle !== title) announce(title);
     announcedTitle = title;
+}
+
+// Only the first view has more than the headline.
+function sizeOfList() {
+    const isElsewhere = settings.sel || settings.trace || currentView() !== 'health';
+    return isElsewhere ? 1 : innerWidth > 640 ? 5 : 3;
 }
 
 function titleOf(problems, currentCount, observationCount) {
@@ -58,8 +63,8 @@ function kindOfVerdict(problems, currentCount, observationCount) {
 }
 
 function drawTitle(kind, title) {
-    const at = isDown() && `At ${clockTime(live.endedAt || store.at)}: `;
-    showKind(byId('problems'), at ? 'idle' : kind, (at || (fixedRange ? 'Now: ' : '')) + title);
+    const time = isDown() ? `At ${clockTime(live.endedAt || store.at)}: ` : fixedRange ? 'Now: ' : '';
+    showKind(byId('problems'), isDown() ? 'idle' : kind, time + title);
 }
 
 function drawCounts(problems, currentCount, observationCount) {
@@ -82,19 +87,12 @@ function drawMore(problems, size) {
     update(byId('more'), {text, 'aria-expanded': String(listsAll), hidden: hidden <= 0, onclick});
 }
 
-// The problems of the short list. Each keeps its slot while it is one of the first; a slot that becomes free gets the
-// next. While the pointer or the focus is in the list, no slot changes.
+// While the pointer or the focus is in the list, it keeps its problems, so that what one reads is what one clicks.
 function shortList(problems, size) {
-    const first = problems.slice(0, size);
     const isInUse = byId('list').matches(':hover, :focus-within');
-    const kept = slots
-        .map((id) => (isInUse ? store.problems.get(id) : first.find((problem) => problem.id === id)))
-        .slice(0, size);
-    const added = first.filter((problem) => !kept.includes(problem));
-    const length = Math.max(first.length, kept.length);
-    const filled = Array.from({length}, (_, index) => kept[index] || added.shift());
-    const shown = [...filled, ...added].filter(Boolean).slice(0, size);
-    slots = shown.map(idOf);
+    const first = problems.slice(0, size);
+    const kept = isInUse && shown.map(({id}) => store.problems.get(id)).filter(Boolean);
+    shown = kept.length >= first.length ? kept : first;
     return shown;
 }
 
@@ -128,7 +126,13 @@ function ageText({since, ended}) {
 
 function drawLink(link, problem, text) {
     const kind = problem.ended ? 'note' : CLASSES[problem.kind];
-    update(link, {href: problemAddress(problem), class: kind, text, title: explained(problem.text)});
+    update(link, {
+        href: problemAddress(problem),
+        class: kind,
+        'data-sign': ICONS[kind],
+        text,
+        title: explained(problem.text),
+    });
 }
 
 // The symptoms by their panels, in the order in which these were first affected.

@@ -2,11 +2,11 @@
 // All panels, in the order of the page.
 
 import './vitals.js';
+import './detail.js';
 import './graph.js';
 import './trouble.js';
 import './components.js';
 import './capabilities.js';
-import './detail.js';
 import './activity.js';
 import './trace.js';
 import './latency.js';

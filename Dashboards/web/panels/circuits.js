@@ -35,8 +35,9 @@ panel('circuits', 'Circuits', {view: 'errors', table: tableOfList('circuits'), i
 });
 
 // The whole process may have retry budgets without circuits.
-const isEmpty = (component) =>
-    !rowsOf('circuits').some(isOfChosen) && (Boolean(component) || !store.policies.size);
+function isEmpty(component) {
+    return !rowsOf('circuits').some(isOfChosen) && Boolean(component || !store.policies.size);
+}
 
 // The worst are chosen, and shown by name, so that a card stays where it is.
 const shownCircuits = (circuits) =>

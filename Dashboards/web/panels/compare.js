@@ -16,11 +16,11 @@ const VALUE = {show: textOf, width: 5};
 const CHANGE = {show: (value, row) => row.changeText, width: 5};
 
 const COLUMNS = [
-    column('what', 'What'),
-    column('measure', 'Measure'),
+    column('what'),
+    column('measure'),
     column('a', 'Before', VALUE, {value: ({before}) => before}),
     column('b', 'After', VALUE, {value: ({after}) => after}),
-    column('change', 'Change', CHANGE),
+    column('change', '', CHANGE),
 ];
 
 const table = makeTable('compare', 'What changed', COLUMNS, {sort: '-change'});

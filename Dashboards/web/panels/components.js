@@ -2,7 +2,7 @@
 // The table of all component types.
 
 import {button, html, menu} from '../base/dom.js';
-import {count, joined, plural, seconds} from '../base/format.js';
+import {count, isNumber, joined, plural, seconds} from '../base/format.js';
 import {failingKind, isInTrouble, p99OfLimit, troubleOf} from '../model/health.js';
 import {choose, onSettings, settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
@@ -11,7 +11,7 @@ import {panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {isColumnShown} from '../table/head.js';
 import {makeTable} from '../table/table.js';
-import {levelColumn} from './level.js';
+import {SIGNS, levelColumn} from './level.js';
 
 const optional = {isOptional: true};
 
@@ -19,9 +19,11 @@ const optional = {isOptional: true};
 const FULL_BAR = 0.2;
 const LONGEST_NAME = 28;
 
+export const signOf = ({kind}) => SIGNS[kind];
+
 export const nameColumn = column('name', 'Component', 'text', {cut: LONGEST_NAME});
 export const failingColumn = column('errorRatio', 'Failing', 'share', {
-    bar: (row) => [row.errorRatio / FULL_BAR, failingKind(row)],
+    bar: (row) => [isNumber(row.errorRatio) ? row.errorRatio / FULL_BAR : null, failingKind(row)],
 });
 // The bar is full at the limit.
 export const p99Column = column('p99', 'p99', 'seconds', {
@@ -30,23 +32,23 @@ export const p99Column = column('p99', 'p99', 'seconds', {
 
 export const componentColumns = [
     nameColumn,
-    column('kind', 'Kind', 'text', optional),
+    column('kind', '', 'text', optional),
     failingColumn,
     p99Column,
     column('p50', 'p50', 'seconds'),
     column('p90', 'p90', 'seconds', optional),
-    column('rate', 'Rate', 'rate'),
+    column('rate', '', 'rate'),
     column('spark', '5 min', 'spark'),
-    column('budget', 'Budget', 'state'),
+    column('budget', '', 'state'),
     levelColumn(optional),
-    column('errors', 'Errors', 'count'),
-    column('calls', 'Calls', 'count', optional),
+    column('errors', '', 'count'),
+    column('calls', '', 'count', optional),
     column('inFlight', 'In flight', 'count', optional),
-    column('live', 'Live', 'count'),
-    column('created', 'Created', 'count', optional),
-    column('ended', 'Ended', 'count', optional),
-    column('leaks', 'Leaks', 'count', optional),
-    column('restarts', 'Restarts', 'count', optional),
+    column('live', '', 'count'),
+    column('created', '', 'count', optional),
+    column('ended', '', 'count', optional),
+    column('leaks', '', 'count', optional),
+    column('restarts', '', 'count', optional),
     column('lifetime.p50', 'Median life', 'seconds', optional),
     column('lifetime.p95', 'Life p95', 'seconds', optional),
     column('lifetime.max', 'Longest', 'seconds', optional),
@@ -55,14 +57,12 @@ export const componentColumns = [
 const NO_MATCHES = 'No component matches the filter.';
 const NO_COMPONENTS = 'No components yet: no orchestrator has been started.';
 
-// The class of the row of a component: its kind, and whether it is in trouble.
-export const kindOfRow = (row) => (isInTrouble(row) ? 'sick ' : '') + row.kind;
-
 const table = makeTable('components', 'Component types', componentColumns, {
     sort: '-trouble',
     orders: {trouble: {value: troubleOf}},
     hasChoice: true,
-    kindOf: kindOfRow,
+    kindOf: (row) => isInTrouble(row) && 'sick',
+    signOf,
 });
 
 // The components that match the filter, and what they depend on.

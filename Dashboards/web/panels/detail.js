@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chosen component: its numbers, its actions, who calls it, and whom it calls.
 
-import {button, factList, html, setText, updateChildren} from '../base/dom.js';
+import {factList, html, setText, updateChildren} from '../base/dom.js';
 import {count, joined, seconds, sum} from '../base/format.js';
 import {wordOf} from '../base/states.js';
 import {makeMeter} from '../charts/marks.js';
 import {chosenComponent, nameOf} from '../model/components.js';
-import {address} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
-import {visit} from '../page/navigation.js';
 import {panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
@@ -16,24 +14,24 @@ import {makeActionMenu} from './actions.js';
 import {componentColumns} from './components.js';
 
 const CALL_COLUMNS = [
-    column('action', 'Action'),
-    column('rate', 'Rate', 'rate'),
+    column('action'),
+    column('rate', '', 'rate'),
     column('errorRatio', 'Failing', 'share'),
     column('p50', 'p50', 'seconds'),
     column('p90', 'p90', 'seconds'),
     column('p99', 'p99', 'seconds'),
     column('inFlight', 'In flight', 'count'),
-    column('success', 'Success', 'count'),
-    column('failure', 'Failure', 'count'),
-    column('cancelled', 'Cancelled', 'count'),
-    column('rejected', 'Rejected', 'count'),
+    column('success', '', 'count'),
+    column('failure', '', 'count'),
+    column('cancelled', '', 'count'),
+    column('rejected', '', 'count'),
 ];
 const EDGE_COLUMNS = [
     column('name', 'Component'),
-    column('rate', 'Rate', 'rate'),
+    column('rate', '', 'rate'),
     column('errorRatio', 'Failing', 'share'),
-    column('calls', 'Calls', 'count'),
-    column('errors', 'Errors', 'count'),
+    column('calls', '', 'count'),
+    column('errors', '', 'count'),
 ];
 
 // The keys of the columns of components that are shown as facts.
@@ -49,23 +47,24 @@ const INSTANCE_FACTS = [
     'lifetime.max',
 ];
 
-const calls = makeTable('calls', 'Actions', CALL_COLUMNS, {sort: 'action', empty: 'It has processed no actions.'});
-const callers = makeEdgeTable('from', 'Called by', 'No component resolves it.');
-const callees = makeEdgeTable('to', 'Calls', 'It resolves no other component.');
+const calls = makeTable('calls', 'Actions', CALL_COLUMNS, {sort: 'action'});
+const callers = makeEdgeTable('from', 'Called by');
+const callees = makeEdgeTable('to', 'Calls');
 
-function makeEdgeTable(end, title, empty) {
-    return makeTable('edges-' + end, title, EDGE_COLUMNS, {sort: 'name', hasChoice: true, empty});
+function makeEdgeTable(end, title) {
+    return makeTable('edges-' + end, title, EDGE_COLUMNS, {sort: 'name', hasChoice: true});
 }
 
-panel('detail', 'Component', {view: 'components', isAlone: true, list: 'calls', table: calls.content}, (body, tools, {heading}) => {
+const options = {view: 'components', isAlone: true, list: 'calls', table: calls.content};
+
+panel('detail', 'Component', options, (body, tools, {heading}) => {
     const actionMenu = makeActionMenu();
     const inForce = html('p.warn');
     const firstFacts = factList('big');
     const instanceFacts = factList();
     const lifetimeBars = html('div');
     const lifetimes = html('div', html('h3', 'Lifetimes of ended instances'), lifetimeBars);
-    const back = button('All components', () => visit(address({sel: '', panel: ''})));
-    tools.prepend(actionMenu, back);
+    tools.prepend(actionMenu);
     body.append(
         inForce,
         firstFacts,

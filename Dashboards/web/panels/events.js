@@ -11,9 +11,9 @@ import {column} from '../table/columns.js';
 
 const COLUMNS = [
     column('at', 'Time', 'time'),
-    column('severity', 'Severity', 'state'),
-    column('kind', 'Kind'),
-    column('component', 'Component'),
+    column('severity', '', 'state'),
+    column('kind'),
+    column('component'),
     column('text', 'What'),
 ];
 const KINDS = ['transition', 'violation', 'regression', 'hang', 'action', 'error', 'leak', 'started', 'ended'];
@@ -28,7 +28,6 @@ tablePanel('events', 'Events', COLUMNS, {
     isOfRange: true,
     sort: '-at',
     calm: 0,
-    empty: 'No events yet.',
     isShown: ({at, kind}) => isInRange(at) && (!settings.ev || kind === settings.ev),
     note,
     tool: () => selection('Kind', 'ev', CHOICES),

@@ -7,13 +7,12 @@ import {chosenComponent, componentAddress, nameOf} from '../model/components.js'
 import {levelOf} from '../model/health.js';
 import {edgeText, failingShare, flagsOf} from './graph-edges.js';
 import {BOX_HEIGHT, BOX_WIDTH, COLUMN_STEP, edgePath} from './graph-layout.js';
+import {SIGNS} from './level.js';
 
 const MOST_ENLARGED = 8;
 // The most characters of a name in its box.
 const LONGEST_NAME = 21;
 const LABEL_HEIGHT = 14;
-// The signs of the kinds, as in tables.
-export const KINDS = {context: '◧', client: '◆', capability: '●', request: '▷'};
 // A drawing that would be smaller than this share of its size is scrolled.
 const LEAST_SCALE = 0.7;
 
@@ -77,7 +76,7 @@ function drawBox(box, component, plan, isChosen) {
     const failing = failingShare(component);
     const level = levelOf(component);
     const sign = {bad: '✕ ', warn: '▲ '}[level] || '';
-    const sub = [KINDS[kind] || kind, rate(component.rate), failing && share(failing), p99 > 0 && seconds(p99)];
+    const sub = [SIGNS[kind], rate(component.rate), failing && share(failing), p99 > 0 && seconds(p99)];
     update(box, {
         transform: `translate(${plan.at.get(id)})`,
         class: `node ${level} ${isChosen ? 'on' : ''}`,

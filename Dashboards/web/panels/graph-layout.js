@@ -96,7 +96,7 @@ function place(layers, links, passes) {
         layers.forEach((layer, column) => placeLayer(layer, column, height, links, at));
     }
     const ways = new Map([...passes].map(([edge, keys]) => [edge, keys.map((key) => at.get(key))]));
-    const width = (layers.length - 1) * COLUMN_STEP + BOX_WIDTH + 2 * SIDE;
+    const width = Math.max(0, layers.length - 1) * COLUMN_STEP + BOX_WIDTH + 2 * SIDE;
     return {at, ways, width, height: height + 2 * ABOVE};
 }
 

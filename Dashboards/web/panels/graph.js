@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of callers and callees: a drawing in layers, or a tree with the same content.
 
-import {button, html, region, svg} from '../base/dom.js';
+import {button, html, region} from '../base/dom.js';
 import {joined, plural} from '../base/format.js';
-import {makeDrawing} from '../charts/marks.js';
 import {chosenComponent, nameOf} from '../model/components.js';
 import {isInTrouble} from '../model/health.js';
 import {settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {selection} from '../page/controls.js';
 import {panel} from '../page/panel.js';
-import {KINDS, makeGraphDrawing} from './graph-drawing.js';
+import {makeGraphDrawing} from './graph-drawing.js';
 import {layOut} from './graph-layout.js';
 import {makeGraphTree} from './graph-tree.js';
+import {SIGNS} from './level.js';
 
 const MOST_NODES = 60;
 const EDGE_FIELDS = ['calls', 'rate', 'errors', 'forbidden'];
@@ -21,8 +21,8 @@ const VIEWS = [
     ['tree', 'tree'],
 ];
 
-// The components that have edges, those in trouble and the busiest first, or the chosen component with its callers and callees, in the order of their
-// creation.
+// The components that have edges, those in trouble and the busiest first, or the chosen component with its callers and
+// callees, in the order of their creation.
 function shownNodes(edges) {
     const component = chosenComponent();
     const isShown = ({from, to}) => !component || from === component.id || to === component.id;
@@ -39,7 +39,7 @@ const tableOfEdges = () => [
     ...rowsOf('edges').map((edge) => [nameOf(edge.from), nameOf(edge.to), ...EDGE_FIELDS.map((name) => edge[name])]),
 ];
 
-const isEmpty = () => !rowsOf('edges').length;
+const isEmpty = (component) => component && !shownNodes(rowsOf('edges')).length;
 
 panel('graph', 'Component graph', {view: 'health', list: 'edges', table: tableOfEdges, isEmpty}, (body, tools) => {
     const drawing = makeGraphDrawing();
@@ -77,17 +77,12 @@ function makeZooms(drawing) {
 }
 
 function makeLegend() {
-    const lineOf = (kind, text) =>
-        html('span', makeDrawing(24, 4, svg('path', {class: 'edge ' + kind, d: 'M0 2H24'})), text);
     return html(
         'p.keys',
         html('span.bad', '✕ severe'),
         html('span.warn', '▲ in trouble'),
-        ...Object.entries(KINDS).map(([kind, sign]) => `${sign} ${kind}`),
-        'calls, failing and p99 of 60 s',
-        lineOf('forbidden', 'forbidden'),
-        lineOf('cycle', 'closes a cycle'),
-        'a line is thicker with more calls',
+        html('span', Object.entries(SIGNS).map(([kind, sign]) => sign + ' ' + kind).join('\u2002')),
+        html('span', 'calls, failing, p99 of 60 s'),
     );
 }
 

@@ -15,7 +15,7 @@ import {makeTable} from '../table/table.js';
 const WAIT_COLUMNS = [
     column('name', 'Client'),
     column('wait', 'p99', 'seconds'),
-    column('rate', 'Rate', 'rate'),
+    column('rate', '', 'rate'),
     column('inFlight', 'In flight', 'count'),
 ];
 const MOST_HANGS = 20;
@@ -25,7 +25,6 @@ const LIMIT = 0.1;
 const waitTable = makeTable('waits', 'Waiting for clients', WAIT_COLUMNS, {
     sort: '-wait',
     hasChoice: true,
-    empty: 'No wait has been sampled yet.',
 });
 
 panel('hangs', 'Main actor', {view: 'latency', isOfRange: true, table: tableOfList('hangs'), isEmpty}, (body) => {
@@ -44,7 +43,9 @@ panel('hangs', 'Main actor', {view: 'latency', isOfRange: true, table: tableOfLi
 
 const shownHangs = () => rowsOf('hangs').filter((hang) => isOfChosen(hang) && isInRange(hang.at));
 
-const isEmpty = (component) => Boolean(component) && !shownHangs().length && !isNumber(component.wait);
+function isEmpty(component) {
+    return component && !shownHangs().length && !isNumber(component.wait);
+}
 
 const hasShownWait = (component) => isNumber(component.wait) && (!settings.sel || component === chosenComponent());
 

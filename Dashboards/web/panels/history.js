@@ -19,24 +19,27 @@ const COLUMNS = [
     column('since', 'Began', 'time'),
     column('text', 'Problem'),
     column('gravity', 'Severity', 'state', {value: ({kind}) => GRAVITIES[kind]}),
-    column('ended', 'Ended', END),
-    column('lasted', 'Lasted', DURATION, {value: ({since, ended}) => (ended ?? store.at) - since}),
+    column('ended', '', END),
+    column('lasted', '', DURATION, {value: ({since, ended}) => (ended ?? store.at) - since}),
     column('because', 'Because of', 'text', {value: ({cause}) => store.problems.get(cause)?.text}),
 ];
 
 const table = makeTable('history', 'Problem history', COLUMNS, {
     sort: '-since',
-    empty: 'No problems in the last 24 hours.',
     linked: 'since',
     target: problemAddress,
 });
 
+const isShown = (problem) => isOfChosen(problem) && isInRange(problem.since, problem.ended ?? store.at);
+
 const isEmpty = () => !rowsOf('problems').some(isOfChosen);
 
-panel('history', 'Problem history', {view: 'errors', isOfRange: true, list: 'problems', table: table.content, isEmpty}, (body) => {
+const options = {view: 'errors', isOfRange: true, list: 'problems', table: table.content, isEmpty};
+
+panel('history', 'Problem history', options, (body) => {
     body.append(table.build());
     return () => {
-        const rows = rowsOf('problems').filter((row) => isOfChosen(row) && isInRange(row.since, row.ended ?? store.at));
+        const rows = rowsOf('problems').filter(isShown);
         const ended = rows.filter((problem) => problem.ended).length;
         const ongoing = rows.length - ended;
         table.draw(rows);

@@ -14,17 +14,19 @@ import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
 
 const COLUMNS = [
-    column('component', 'Component'),
+    column('component'),
     column('start', 'Created', 'time'),
     column('end', 'Ended', 'time'),
-    column('lived', 'Lived', 'seconds', {value: ({start, end}) => (end ?? store.at) - start}),
-    column('how', 'How'),
+    column('lived', '', 'seconds', {value: ({start, end}) => (end ?? store.at) - start}),
+    column('how'),
 ];
 const MOST_SUSPECTS = 20;
 
 const table = makeTable('instances', 'Instances', COLUMNS, {sort: '-start'});
 
-panel('lifetimes', 'Lifetimes', {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty}, (body) => {
+const options = {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty};
+
+panel('lifetimes', 'Lifetimes', options, (body) => {
     const lanes = makeLanes();
     const suspects = html('ul.leaks');
     const details = html('details.as', {ontoggle: refresh}, html('summary', 'Table'), table.build());
@@ -40,7 +42,9 @@ panel('lifetimes', 'Lifetimes', {view: 'components', isOfRange: true, list: 'ins
     };
 });
 
-const isEmpty = () => !rowsOf('instances').some(isOfChosen);
+function isEmpty() {
+    return !rowsOf('instances').some(isOfChosen);
+}
 
 function drawSuspects(list, instances) {
     const suspects = instances

@@ -21,15 +21,15 @@ function causeOf({component, action, trace}) {
 const partOf = ({path}) => path.join(' › ') || 'everything';
 
 const UPDATE_COLUMNS = [
-    column('update', 'Update', 'count'),
-    column('at', 'At', 'time'),
+    column('update', '', 'count'),
+    column('at', '', 'time'),
     column('cause', 'Caused by', 'text', {value: causeOf}),
     column('bytes', 'Memory', 'bytes'),
 ];
 const CHANGE_COLUMNS = [
-    column('part', 'Part', 'text', {value: partOf}),
-    column('before', 'Before'),
-    column('after', 'After'),
+    column('part', '', 'text', {value: partOf}),
+    column('before'),
+    column('after'),
 ];
 
 const updates = makeTable('updates', 'Updates', UPDATE_COLUMNS, {

@@ -59,9 +59,8 @@ export const spanTexts = (row, begin) => [
 ];
 
 // What is known of one span, as facts, with the records that were logged in it.
-export function spanFacts(row, {spans, logs, start}) {
+export function spanFacts(row, {logs, start}) {
     const [, , begin, took] = spanTexts(row, start);
-    const parent = spans.find(({id}) => id === row.parent);
     const records = logs.filter(({span}) => span === row.id);
     const facts = [
         ['Kind', termText(row.kind)],
@@ -69,8 +68,6 @@ export function spanFacts(row, {spans, logs, start}) {
         ['Took', took],
         ['Outcome', row.outcome || row.level],
         ['Error', joined(failureText(row), row.error?.type)],
-        ['Caused by', parent && spanName(parent)],
-        ['Instance', row.instance],
         ...records.map(({level, message, metadata}) => [level, joined(message, membersText(metadata, '='))]),
     ];
     return facts.filter(([, value]) => value != null && value !== '');

@@ -8,14 +8,14 @@ import {clockTime, isInRange} from '../model/range.js';
 import {rowsOf} from '../model/store.js';
 import {panel} from '../page/panel.js';
 import {makeTable} from '../table/table.js';
-import {failingColumn, nameColumn, p99Column} from './components.js';
+import {failingColumn, nameColumn, p99Column, signOf} from './components.js';
 
 const MOST = 5;
 
 const TROUBLE_COLUMNS = [nameColumn, failingColumn, p99Column];
 const trouble = makeTable('trouble', 'Components in most trouble', TROUBLE_COLUMNS, {
     hasChoice: true,
-    kindOf: ({kind}) => kind,
+    signOf,
 });
 
 const worstComponents = () =>
@@ -27,8 +27,7 @@ panel('trouble', 'Most trouble', {view: 'health', isWide: false, isOfComponent: 
     body.append(trouble.build());
     return () => {
         const worst = worstComponents();
-        trouble.draw(worst.slice(0, MOST), 'No component is in trouble.');
-        return worst.length > MOST && `${MOST} of ${worst.length}`;
+        trouble.draw(worst.slice(0, MOST), 'None.');
     };
 });
 
@@ -38,11 +37,10 @@ panel('happened', 'What happened', {view: 'health', isWide: false, isOfComponent
     return () => {
         const events = rowsOf('events').filter(({at}) => isInRange(at));
         updateChildren(list, events.slice(-MOST).reverse(), makeEvent, drawEvent, idOf);
-        return events.length ? '' : 'nothing yet';
     };
 });
 
-const makeEvent = () => html('li', html('time.note'), html('span'));
+const makeEvent = () => html('li', html('time'), ' ', html('span'));
 
 function drawEvent(item, {at, severity, text}) {
     setText(item.firstChild, clockTime(at));

@@ -2,11 +2,10 @@
 // Four large numbers, each with its chart, and what it was earlier.
 
 import {html, setText, update} from '../base/dom.js';
-import {count, duration, joined, plural, rate, seconds, share, sum} from '../base/format.js';
+import {count, duration, rate, seconds, share} from '../base/format.js';
 import {makeLineChart} from '../charts/line.js';
 import {failingKind} from '../model/health.js';
 import {shownEnd} from '../model/range.js';
-import {rowsOf} from '../model/store.js';
 import {earlierThan, meanAt} from '../model/trend.js';
 import {chartPanel} from '../page/panel.js';
 
@@ -21,14 +20,8 @@ const failing = (moment) => {
     return calls ? meanAt('errors', moment) / calls : null;
 };
 
-// What is beside the number of live components.
-function leaks() {
-    const suspects = sum(rowsOf('components').map((row) => row.leaks));
-    return suspects && '▲ ' + plural(suspects, 'leak suspect');
-}
-
 // A number at the end of the shown range above its chart. `valueAt(moment)` is null if it is not known.
-function withNumber(chart, unit, word, valueAt, {kindOf = () => false, note = () => ''} = {}) {
+function withNumber(chart, unit, word, valueAt, kindOf = () => false) {
     const number = html('b');
     const words = html('span.note');
     const draw = chart.draw;
@@ -37,7 +30,7 @@ function withNumber(chart, unit, word, valueAt, {kindOf = () => false, note = ()
         const end = shownEnd();
         const value = valueAt(end);
         update(number, {text: unit(value), class: kindOf(value)});
-        setText(words, joined(trendText(value, unit, valueAt, end), note()));
+        setText(words, trendText(value, unit, valueAt, end));
         draw(ring);
     };
     return chart;
@@ -58,9 +51,9 @@ const kindOf = (errorRatio) => failingKind({errorRatio});
 
 const makeCharts = () => [
     withNumber(makeLineChart('Calls', rate, [['calls', '']]), rate, 'calls', mean('calls')),
-    withNumber(makeLineChart('Errors', rate, [['errors', '']]), share, 'failing', failing, {kindOf}),
+    withNumber(makeLineChart('Errors', rate, [['errors', '']]), share, 'failing', failing, kindOf),
     withNumber(makeLineChart('Latency', seconds, [['p99', '']], {isLogarithmic: true}), seconds, 'p99', mean('p99')),
-    withNumber(makeLineChart('Live components', count, [['live', '']]), whole, 'alive', mean('live'), {note: leaks}),
+    withNumber(makeLineChart('Live components', count, [['live', '']]), whole, 'alive', mean('live')),
 ];
 
 const SERIES = ['calls', 'errors', 'p50', 'p90', 'p99', 'live'];

@@ -7,8 +7,6 @@ import {settings} from '../model/settings.js';
 import {meaningOf, widthOf} from './columns.js';
 import {sortBy, sortOf} from './order.js';
 
-const HELD = 'The order is that of some seconds ago: it changes every 5 s, and not while you are in the table';
-
 // Whether a column that can be chosen is shown. The setting has the columns that are shown or hidden other than by
 // default.
 export const isColumnShown = ({key, isOptional}) => isOptional === settings.cols.split(',').includes(key);
@@ -19,10 +17,9 @@ export function drawHead(table) {
     const {key, isDownwards} = sortOf(table);
     columns.forEach((column, index) => {
         const direction = isDownwards ? 'descending' : 'ascending';
-        const isSorted = column.key === key;
-        const title = isSorted && table.isHeld ? HELD : meaningOf(table.id, column);
-        const kind = [column.show && 'n', isSorted && table.isHeld && 'held'].filter(Boolean).join(' ');
-        update(table.head.children[index], {'aria-sort': isSorted && direction, class: kind || false, title});
+        // An order that is held has no arrow: it is no longer that of the values.
+        const isSorted = column.key === key && !table.isHeld;
+        update(table.head.children[index], {'aria-sort': isSorted && direction});
     });
     update(table.grid, {'aria-rowcount': table.isVirtual && table.rows.length + 1});
 }
@@ -38,9 +35,9 @@ function showColumns(table, columns) {
 }
 
 function makeHead(table, column) {
-    const {title, format} = column;
+    const {title, format, show} = column;
     const label = format === 'spark' ? title : button(title, () => sortBy(table, column));
-    const head = html('th', {scope: 'col'}, label);
+    const head = html('th', {scope: 'col', class: show && 'n', title: meaningOf(table.id, column)}, label);
     head.style.width = widthOf(column) + 'em';
     return head;
 }

@@ -2,7 +2,7 @@
 // The visible rows of a table.
 
 import {html, idOf, update, updateChildren} from '../base/dom.js';
-import {shortName} from '../base/format.js';
+import {isNumber, shortName} from '../base/format.js';
 import {showState} from '../base/states.js';
 import {drawSpark, makeSpark} from '../charts/marks.js';
 import {isFile} from '../connection/live.js';
@@ -62,7 +62,9 @@ function drawRow(table, node, row, index) {
         const content = cell.firstChild;
         drawContent(content, column, row);
         if (column.bar) drawBar(cell, column.bar(row));
-        if (column.key === table.linked) update(content, {href: table.target(row)});
+        if (column.key === table.linked) {
+            update(content, {href: table.target(row), 'data-sign': table.signOf?.(row)});
+        }
         // A chain of causes is shown whole, because its end matters most. Rows of a virtual table have one height.
         if (column.key === 'code') update(cell, {class: row.chain && !table.isVirtual && 'wrapped'});
     });
@@ -70,7 +72,7 @@ function drawRow(table, node, row, index) {
 
 function drawBar(cell, [part, kind]) {
     cell.style.setProperty('--part', Math.min(1, part || 0));
-    update(cell, {class: `n bar ${kind || ''}`});
+    update(cell, {class: isNumber(part) ? `n bar ${kind || ''}` : 'n'});
 }
 
 function drawContent(content, {key, format, show, cut, value: valueOf}, row) {

@@ -25,7 +25,7 @@ export const printing = {isActive: false};
 // - isKeyed: whether nodes stay with their rows.
 // - calm: the seconds between two changes of the order. 5 by default.
 // - orders: further orders by name, each with `value(row)`.
-// - kindOf(row): the class of a row.
+// - kindOf(row), signOf(row): the class of a row, and the sign before its link.
 // - empty: the text of an empty table.
 export function makeTable(id, caption, columns, options) {
     const table = {
