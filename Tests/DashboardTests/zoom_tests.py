@@ -55,6 +55,7 @@ class Brush(PageTest):
         page = self.static()
         self.drag(page, 0.3, 0.301)
         self.assertNotIn("from", parameters(page))
+        self.click(page, "#nav a:has-text('Latency')")
         page.locator("#latency canvas").scroll_into_view_if_needed()
         self.drag(page, 0.5, 1, "#latency canvas")
         self.assert_range(page, 150, 0)

@@ -7,15 +7,15 @@ import {rowsOf, store} from './store.js';
 const FAILING = 0.01;
 const SEVERE = 0.05;
 
-// What the levels depend on, by component: the gravity of its problems (2 severe, 1 a warning), and its limit in
+// What the levels depend on, by component: the gravity of its problems (2 severe, 1 a warning or a symptom), and its limit in
 // seconds. It is read once for each change of the data.
 let known = {at: -1, gravities: new Map(), limits: new Map()};
 
 function read() {
     if (known.at === store.receivedAt) return known;
     known = {at: store.receivedAt, gravities: new Map(), limits: new Map()};
-    for (const {component, kind, ended} of rowsOf('problems')) {
-        const gravity = {bad: 2, warn: 1}[kind];
+    for (const {component, kind, ended, cause} of rowsOf('problems')) {
+        const gravity = {bad: cause == null ? 2 : 1, warn: 1}[kind];
         if (gravity && !ended) known.gravities.set(component, Math.max(gravity, known.gravities.get(component) || 0));
     }
     for (const {component, limit} of rowsOf('latency')) {
@@ -32,12 +32,12 @@ export function p99OfLimit({id, p99}) {
 
 export const failingKind = ({errorRatio}) => (errorRatio > SEVERE ? 'bad' : errorRatio > FAILING && 'warn');
 
-// The more, the more trouble: failing counts most, then severe problems, missed budgets, and p99 over its limit. Of
+// The more, the more trouble: severe problems count most, then failing, missed budgets, and p99 over its limit. Of
 // components without trouble the busier ones come first.
 export function troubleOf(component) {
     const {id, errorRatio, budget, rate} = component;
     const failing = errorRatio > FAILING ? 4 + 4 * errorRatio : 0;
-    const gravity = (read().gravities.get(id) || 0) * 2;
+    const gravity = (read().gravities.get(id) || 0) ** 3;
     const over = p99OfLimit(component) > 1 ? 1 : 0;
     return failing + gravity + over + 2 * (budget === 'violated') + (rate || 0) / 1e9;
 }

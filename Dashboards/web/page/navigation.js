@@ -36,7 +36,9 @@ export function drawNavigation(problems, component) {
 export function drawFolded(component) {
     const folded = Object.values(panels).filter((it) => isFolded(it, component));
     const [links, words] = byId('nothing').children;
-    const drawLink = (link, {id, title}) => update(link, {href: address({panel: id}), text: title});
+    const drawLink = (link, {id, title}, index) => {
+        update(link, {href: address({panel: id}), text: title + (folded[index + 1] ? ', ' : '')});
+    };
     updateChildren(links, folded, () => html('a'), drawLink);
     setText(words, folded.length ? ': nothing' : '');
 }

@@ -35,7 +35,9 @@ export function drawVerdict(problems, currentCount) {
     drawCounts(problems, currentCount, observationCount);
     drawMore(problems, size);
     const listed = listsAll ? problems : shortList(problems, size);
-    updateChildren(byId('list'), listed, makeProblem, drawProblem, ({id, since}) => `${id} ${since}`);
+    // The lines of the short list have fixed places, so that none moves when another problem ends.
+    const keyOf = ({id, since}, index) => (listsAll ? `${id} ${since}` : index);
+    updateChildren(byId('list'), listed, makeProblem, drawProblem, keyOf);
     // Only a change, so that it does not replace a notice that waits to be announced.
     if (announcedTitle !== title) announce(title);
     announcedTitle = title;

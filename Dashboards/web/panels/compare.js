@@ -31,7 +31,7 @@ panel('compare', 'Compare', {isOfComponent: false, table: table.content}, (body,
     return () => {
         const {before, after} = marks;
         if (!before) {
-            table.draw([], 'Press Mark before to see what changes afterwards.');
+            table.draw([], 'Press Mark before.');
             return '';
         }
         table.draw(differencesOf(before, after || copySnapshot()), 'Nothing changed.');

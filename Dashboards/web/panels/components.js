@@ -59,7 +59,7 @@ const NO_COMPONENTS = 'No components yet: no orchestrator has been started.';
 
 const table = makeTable('components', 'Component types', componentColumns, {
     sort: '-trouble',
-    orders: {trouble: {value: troubleOf}},
+    orders: [{key: 'trouble', value: troubleOf}],
     hasChoice: true,
     kindOf: (row) => isInTrouble(row) && 'sick',
     signOf,

@@ -90,7 +90,6 @@ function noteOf(nodes, edges, cycles) {
     if (!nodes) return 'No component has resolved another yet';
     return joined(
         plural(nodes, 'component'),
-        nodes === MOST_NODES && 'the busiest',
         plural(edges, 'edge'),
         cycles && '↻ ' + plural(cycles, 'cycle'),
     );

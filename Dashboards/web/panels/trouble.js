@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The components in most trouble, and what happened last: short lists of the first view.
 
-import {html, idOf, setText, update, updateChildren} from '../base/dom.js';
+import {html, setText, update, updateChildren} from '../base/dom.js';
 import {kindOf} from '../base/states.js';
 import {isInTrouble, troubleOf} from '../model/health.js';
 import {clockTime, isInRange} from '../model/range.js';
@@ -36,7 +36,7 @@ panel('happened', 'What happened', {view: 'health', isWide: false, isOfComponent
     body.append(list);
     return () => {
         const events = rowsOf('events').filter(({at}) => isInRange(at));
-        updateChildren(list, events.slice(-MOST).reverse(), makeEvent, drawEvent, idOf);
+        updateChildren(list, events.slice(-MOST).reverse(), makeEvent, drawEvent);
     };
 });
 

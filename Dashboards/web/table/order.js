@@ -23,7 +23,7 @@ export function sortBy(table, column) {
 // longer that of the values.
 export function sortRows(table, rows) {
     const {text, key, isDownwards} = sortOf(table);
-    const column = table.columns.find((candidate) => candidate.key === key) || table.orders?.[key];
+    const column = [...table.columns, ...table.orders].find((candidate) => candidate.key === key);
     const places = keptPlaces(table, text);
     const direction = isDownwards ? -1 : 1;
     table.rows = column ? sortedRows(rows, column, direction, places) : rows;

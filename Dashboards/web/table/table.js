@@ -24,7 +24,7 @@ export const printing = {isActive: false};
 // - target(row): the address of that link. By default the page of the component.
 // - isKeyed: whether nodes stay with their rows.
 // - calm: the seconds between two changes of the order. 5 by default.
-// - orders: further orders by name, each with `value(row)`.
+// - orders: further orders, each with a key and `value(row)`.
 // - kindOf(row), signOf(row): the class of a row, and the sign before its link.
 // - empty: the text of an empty table.
 export function makeTable(id, caption, columns, options) {
@@ -33,6 +33,7 @@ export function makeTable(id, caption, columns, options) {
         caption,
         columns,
         calm: 5,
+        orders: [],
         kindOf: () => false,
         linked: options.hasChoice && 'name',
         target: componentAddress,
