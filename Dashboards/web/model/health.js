@@ -7,8 +7,8 @@ import {rowsOf, store} from './store.js';
 const FAILING = 0.01;
 const SEVERE = 0.05;
 
-// What the levels depend on, by component: the gravity of its problems (2 severe, 1 a warning or a symptom), and its limit in
-// seconds. It is read once for each change of the data.
+// What the levels depend on, by component: the gravity of its problems (2 severe, 1 a warning or a symptom), and its
+// limit in seconds. It is read once for each change of the data.
 let known = {at: -1, gravities: new Map(), limits: new Map()};
 
 function read() {
