@@ -64,7 +64,7 @@ panel('detail', 'Component', options, (body, tools, {heading}) => {
     const instanceFacts = factList();
     const lifetimeBars = html('div');
     const lifetimes = html('div', html('h3', 'Lifetimes of ended instances'), lifetimeBars);
-    tools.prepend(actionMenu);
+    tools.append(actionMenu);
     body.append(
         inForce,
         firstFacts,

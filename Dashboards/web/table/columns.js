@@ -28,9 +28,9 @@ const FORMATS = {
 const VALUES = {component: (row) => nameOf(row.component), call: callName};
 
 // Makes a column. The key is a path into the row, such as 'burn.5m', which is also its name in the URL, and without
-// another title its title. The format is one of FORMATS, or one like them. Options: `value(row)` for a value that is not
-// in the row; `isOptional` if the column is hidden by default; `bar(row)`, which returns a share and a kind, for a bar
-// below the number; `cut` for the most characters of a name, which is cut in its middle.
+// another title its title. The format is one of FORMATS, or one like them. Options: `value(row)` for a value that is
+// not in the row; `isOptional` if the column is hidden by default; `bar(row)`, which returns a share and a kind, for a
+// bar below the number; `cut` for the most characters of a name, which is cut in its middle.
 export function column(key, ownTitle, format = 'text', {value, isOptional = false, ...options} = {}) {
     const path = key.split('.');
     const valueAtPath = (row) => path.reduce((part, name) => part?.[name], row);
