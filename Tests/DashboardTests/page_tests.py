@@ -14,15 +14,15 @@ import world
 SCHEMA = json.loads((shipped.WEB / "snapshot-1.schema.json").read_text())
 
 
-# The most bytes of the page, whole and compressed. The views have taken what was left for them.
-LIMIT, COMPRESSED_LIMIT = 100_000, 40_000
+# The most bytes of the page, whole and compressed, and the compressed bytes that must be left for what is added next.
+LIMIT, COMPRESSED_LIMIT, ROOM = 100_000, 40_000, 2_000
 
 
 class Weight(unittest.TestCase):
-    def test_the_page_takes_at_most_100_kB_and_compressed_40_kB(self):
+    def test_the_page_takes_at_most_100_kB_and_compressed_2_kB_less_than_40_kB(self):
         page = shipped.page().encode()
         self.assertLessEqual(len(page), LIMIT)
-        self.assertLessEqual(len(gzip.compress(page, 9, mtime=0)), COMPRESSED_LIMIT)
+        self.assertLessEqual(len(gzip.compress(page, 9, mtime=0)), COMPRESSED_LIMIT - ROOM, "less than 2 kB are left below the limit of 40 kB")
 
 
 def sources():

@@ -77,7 +77,7 @@ class Brush(PageTest):
         before = self.ends(page)
         self.drag(page, 0.4, 0.6)
         zoomed = self.ends(page)
-        self.click(page, "text=Latest")
+        self.click(page, "#past button:text-is('Latest')")
         self.assertEqual(self.ends(page), before)
         page.go_back()
         self.until(page, lambda: self.ends(page) == zoomed)
