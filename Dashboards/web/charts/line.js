@@ -19,27 +19,27 @@ const charts = [];
 // The position of the pointer over a chart, as a share of the width; null if it is elsewhere.
 let cursor = null;
 
-// Makes a chart of series, which are [name, label]; a single line needs no label. Options: `isLogarithmic`, and
-// `limit()` for the value of a limit line.
-export function makeLineChart(title, unit, lines, {isLogarithmic = false, limit = () => null} = {}) {
+// Makes a chart of the series with these names, which label the lines if there are several. Options: `isLogarithmic`,
+// and `limit()` for the value of a limit line.
+export function makeLineChart(title, unit, names, {isLogarithmic = false, limit = () => null} = {}) {
     const parts = {
-        paths: lines.map((_, index) => svg('path.line l' + index)),
+        paths: names.map((_, index) => svg('path.line l' + index)),
         gaps: svg('g'),
         limit: svg('path.limit'),
         cursor: svg('path.hair'),
         problems: svg('path.failing', {'stroke-width': 3}, svg('title', 'A problem began')),
-        values: lines.map(() => html('b')),
+        values: names.map(() => html('b')),
         ticks: makeTicks(),
         summary: html('p.away'),
         about: html('span.note'),
     };
     // The values of each line in each cell.
     let cells = [];
-    const content = () => numbersOf(title, unit, lines, cells);
-    const chart = makeFigure(title, makeLegend(lines, parts), makePlot(parts), content);
+    const content = () => numbersOf(title, unit, names, cells);
+    const chart = makeFigure(title, makeLegend(names, parts), makePlot(parts), content);
     chart.draw = (ring) => {
         const limitValue = limit();
-        cells = lines.map(([name]) => sampleSeries(ring, name));
+        cells = names.map((name) => sampleSeries(ring, name));
         const scale = makeScale(cells.flat(), limitValue, isLogarithmic, unit === bytes);
         parts.paths.forEach((path, index) => update(path, {d: linePath(cells[index], scale.heightOf)}));
         update(parts.limit, {d: isNumber(limitValue) ? `M0 ${scale.heightOf(limitValue)}H${CELLS}` : ''});
@@ -60,12 +60,12 @@ export function makeLineChart(title, unit, lines, {isLogarithmic = false, limit 
     return chart;
 }
 
-function makeLegend(lines, {about, values}) {
-    const makeKey = ([, label], index) => {
-        const sample = label && makeDrawing(16, 4, svg('path.line l' + index, {d: 'M0 2H16'}));
-        return html('span', sample, label, ' ', values[index]);
+function makeLegend(names, {about, values}) {
+    const makeKey = (name, index) => {
+        const sample = makeDrawing(16, 4, svg('path.line l' + index, {d: 'M0 2H16'}));
+        return names.length > 1 ? html('span', sample, name, ' ', values[index]) : values[index];
     };
-    return html('span.keys', about, ...lines.map(makeKey));
+    return html('span.keys', about, ...names.map(makeKey));
 }
 
 function makePlot({paths, gaps, limit, cursor: hair, problems, ticks, summary: text}) {
@@ -90,13 +90,13 @@ function valueAtCursor(cells = []) {
     return cursor == null ? cells.findLast(isNumber) : cells[Math.floor(cursor * CELLS)];
 }
 
-function numbersOf(title, unit, lines, cells) {
+function numbersOf(title, unit, names, cells) {
     const step = CELLS / TABLE_ROWS;
     const rows = Array.from({length: TABLE_ROWS}, (_, index) => {
         const time = clockTime(momentAt((index + 1) / TABLE_ROWS));
         return [time, ...cells.map((values) => unit(values[(index + 1) * step - 1]))];
     });
-    return [['Time', ...lines.map(([, label]) => label || title)], ...rows];
+    return [['Time', ...(names.length > 1 ? names : [title])], ...rows];
 }
 
 // Says how many seconds a cell has, if that is more than a step.

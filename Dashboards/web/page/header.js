@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The top of the page: the application and the controls.
 
-import {button, byId, html, menu, setText, update} from '../base/dom.js';
+import {button, byId, html, labelled, menu, setText, update} from '../base/dom.js';
 import {duration, joined} from '../base/format.js';
 import {localTime, zoneName} from '../base/time.js';
 import {isDown, isFile} from '../connection/live.js';
@@ -15,28 +15,15 @@ import {saveSnapshot} from './copy.js';
 import {showHelp} from './keys.js';
 import {showSearch} from './search.js';
 
-const RATES = [
-    ['0.5', '0.5 s'],
-    ['1', '1 s'],
-    ['2', '2 s'],
-    ['5', '5 s'],
-    ['10', '10 s'],
-];
+const RATES = [0.5, 1, 2, 5, 10].map((rate) => [rate, rate + ' s']);
 const RANGE_NAMES = [
     ['60', '1 min'],
     ['300', '5 min'],
     ['900', '15 min'],
     ['86400', '24 h'],
 ];
-const THEMES = [
-    ['auto', 'auto'],
-    ['light', 'light'],
-    ['dark', 'dark'],
-];
-const DENSITIES = [
-    ['compact', 'compact'],
-    ['roomy', 'roomy'],
-];
+const THEMES = ['auto', 'light', 'dark'];
+const DENSITIES = ['compact', 'roomy'];
 
 export function buildTools() {
     const search = button('Search', showSearch, {title: 'Ctrl-K', 'aria-keyshortcuts': 'Control+K'});
@@ -78,7 +65,7 @@ function rangeText() {
 
 // The ends of the range as fields, and buttons that do by keyboard what a drag over a chart does.
 function timeMenu() {
-    const inputs = ['From', 'To'].map((name) => html('input', {step: 1, 'aria-label': name, onchange: () => read()}));
+    const inputs = [0, 1].map(() => html('input', {step: 1, onchange: () => read()}));
     const read = () => showRange(...inputs.map(({value}) => Date.parse(value) / 1000));
     onSettings(() => {
         if (!store.at) return;
@@ -92,9 +79,7 @@ function timeMenu() {
         button('Earlier', () => zoom(-0.5, 0.5)),
         button('Later', () => zoom(0.5, 1.5)),
     );
-    const from = html('label', html('span', 'From'), inputs[0]);
-    const to = html('label', html('span', 'To'), inputs[1]);
-    const times = menu('Time', 'Time range', from, to, steps);
+    const times = menu('Time', 'Time range', labelled('From', inputs[0]), labelled('To', inputs[1]), steps);
     // The browser takes several milliseconds to make fields for times: not before the first paint.
     times.firstChild.onclick = () => {
         for (const input of inputs) input.type = 'datetime-local';

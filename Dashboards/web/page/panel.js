@@ -5,7 +5,6 @@ import {button, byId, factList, html, menu, update} from '../base/dom.js';
 import {duration, inUnit, joined} from '../base/format.js';
 import {resolveNotice, showNotice} from '../base/notices.js';
 import {chosenComponent, isOfChosen} from '../model/components.js';
-import {LIST_FIELDS} from '../model/lists.js';
 import {shownRing} from '../model/range.js';
 import {sizeOfRing} from '../model/rings.js';
 import {settings, showSettings} from '../model/settings.js';
@@ -35,10 +34,11 @@ export function panel(id, title, options, build) {
     unmadePanels.push(panels[id]);
 }
 
-// The table to copy of a list of the snapshot: all fields of its rows.
+// The table to copy of a list of the snapshot: all fields of its rows, without their ids.
 export const tableOfList = (list) => () => {
-    const fields = LIST_FIELDS[list];
-    return [fields, ...rowsOf(list).map((row) => fields.map((name) => row[name]))];
+    const rows = rowsOf(list);
+    const fields = [...new Set(rows.flatMap(Object.keys))].filter((name) => name !== 'id');
+    return [fields, ...rows.map((row) => fields.map((name) => row[name]))];
 };
 
 // Declares a panel with one table, which shows the rows of the chosen component. Options are those of the panel, those

@@ -2,7 +2,7 @@
 // The latest actions, the one that ended last first. While the pointer or the focus is in the list, or it is scrolled,
 // no row is added, and a button shows how many are newer.
 
-import {button, html, idOf, update} from '../base/dom.js';
+import {button, html, idOf, labelled, update} from '../base/dom.js';
 import {refresh} from '../base/frames.js';
 import {count, plural, termText} from '../base/format.js';
 import {isFile, isLive} from '../connection/live.js';
@@ -29,10 +29,10 @@ const COLUMNS = [
 const OUTCOMES = [
     ['', 'all'],
     ['failures', 'only failures'],
-    ['success', 'success'],
-    ['failure', 'failure'],
-    ['cancelled', 'cancelled'],
-    ['rejected', 'rejected'],
+    'success',
+    'failure',
+    'cancelled',
+    'rejected',
 ];
 
 const table = makeTable('activity', 'Latest actions', COLUMNS, {
@@ -110,7 +110,7 @@ function isEmpty() {
 const makeFilters = () => [
     field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}),
     selection('Outcome', 'outcome', OUTCOMES),
-    html('label', html('span', 'At least'), field('min', {type: 'number', min: 0, step: 'any'}), 'ms'),
+    labelled('At least', field('min', {type: 'number', min: 0, step: 'any'}), 'ms'),
 ];
 
 function showNewer() {

@@ -56,10 +56,9 @@ const worstTable = makeTable('worst', 'Worst offenders', WORST_COLUMNS, {
 });
 
 panel('budgets', 'Budgets', {view: 'latency', table: budgetTable.content, isEmpty}, (body, tools) => {
-    const chart = makeLineChart('Violations', rate, [['violations', '']]);
-    const worst = html('div', html('h3', 'Worst offenders'), worstTable.build());
+    const chart = makeLineChart('Violations', rate, ['violations']);
     tools.prepend(toggle('Not measured', 'unmeasured'));
-    body.append(budgetTable.build(), html('div.split', worst, chart));
+    body.append(budgetTable.build(), html('div.split', worstTable.buildTitled(), chart));
     return () => {
         const budgets = rowsOf('budgets');
         const component = chosenComponent();

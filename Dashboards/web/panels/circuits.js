@@ -19,7 +19,7 @@ const rankOf = (circuit) => KINDS.indexOf(kindOf(stateOfCircuit(circuit)));
 
 panel('circuits', 'Circuits', {view: 'errors', table: tableOfList('circuits'), isEmpty}, (body) => {
     const cards = html('div.cards', {id: 'cards'});
-    const chart = makeLineChart('Rejections', rate, [['rejected', '']]);
+    const chart = makeLineChart('Rejections', rate, ['rejected']);
     const policies = factList();
     // These are of the whole process.
     const common = html('div.split', html('div', html('h3', 'Retry budgets and limits'), policies), chart);

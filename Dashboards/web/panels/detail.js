@@ -68,10 +68,9 @@ panel('detail', 'Component', options, (body, tools, {heading}) => {
     body.append(
         inForce,
         firstFacts,
-        html('h3', 'Actions'),
-        calls.build(),
-        html('div.split', withTitle('Called by', callers.build()), withTitle('Calls', callees.build())),
-        html('div.split', withTitle('Instances', instanceFacts), lifetimes),
+        calls.buildTitled(),
+        html('div.split', callers.buildTitled(), callees.buildTitled()),
+        html('div.split', html('div', html('h3', 'Instances'), instanceFacts), lifetimes),
     );
     return () => {
         const component = chosenComponent();
@@ -88,8 +87,6 @@ panel('detail', 'Component', options, (body, tools, {heading}) => {
         return joined(component.kind, component.module);
     };
 });
-
-const withTitle = (title, content) => html('div', html('h3', title), content);
 
 // What developers do to the component: each is a problem of this panel.
 const textOfActionsInForce = ({id}) =>

@@ -17,7 +17,7 @@ const COLUMNS = [
     column('text', 'What'),
 ];
 const KINDS = ['transition', 'violation', 'regression', 'hang', 'action', 'error', 'leak', 'started', 'ended'];
-const CHOICES = [['', 'all'], ...KINDS.map((kind) => [kind, kind])];
+const CHOICES = [['', 'all'], ...KINDS];
 
 function note() {
     const {events: dropped} = store.dropped;

@@ -16,10 +16,7 @@ import {SIGNS} from './level.js';
 
 const MOST_NODES = 60;
 const EDGE_FIELDS = ['calls', 'rate', 'errors', 'forbidden'];
-const VIEWS = [
-    ['graph', 'graph'],
-    ['tree', 'tree'],
-];
+const VIEWS = ['graph', 'tree'];
 
 // The components that have edges, those in trouble and the busiest first, or the chosen component with its callers and
 // callees, in the order of their creation.

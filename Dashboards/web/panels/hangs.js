@@ -22,16 +22,15 @@ const MOST_HANGS = 20;
 // The delay in seconds from which on the main actor hangs.
 const LIMIT = 0.1;
 
-const waitTable = makeTable('waits', 'Waiting for clients', WAIT_COLUMNS, {
+const waitTable = makeTable('waits', 'Waiting for the actors of clients', WAIT_COLUMNS, {
     sort: '-wait',
     hasChoice: true,
 });
 
 panel('hangs', 'Main actor', {view: 'latency', isOfRange: true, table: tableOfList('hangs'), isEmpty}, (body) => {
-    const chart = makeLineChart('Longest delay', seconds, [['delay', '']], {limit: () => LIMIT});
+    const chart = makeLineChart('Longest delay', seconds, ['delay'], {limit: () => LIMIT});
     const list = html('div');
-    const waits = html('div', html('h3', 'Waiting for the actors of clients'), waitTable.build());
-    body.append(html('div.split', html('div', chart, list), waits));
+    body.append(html('div.split', html('div', chart, list), waitTable.buildTitled()));
     return () => {
         const hangs = shownHangs().reverse();
         chart.draw(shownRing());

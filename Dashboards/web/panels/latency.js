@@ -35,7 +35,7 @@ panel('latency', 'Latency', {view: 'latency', list: 'slowest', table: table.cont
     const lines = makeLineChart('Percentiles', seconds, PERCENTILES, {isLogarithmic: true, limit});
     const heatMap = makeHeatMap('Calls by duration', seconds);
     const charts = html('div', lines, heatMap);
-    body.append(html('div.split', charts, html('div', html('h3', 'Slowest calls'), table.build())));
+    body.append(html('div.split', charts, table.buildTitled()));
     return () => {
         const shown = subject();
         const ring = shownRing(shown);

@@ -54,7 +54,7 @@ panel('state', 'State', {view: 'components', table: updates.content, exists}, (b
     });
     const latest = button('Latest', () => reader.choose(null));
     const left = html('div', html('h3', 'Value'), tree, html('h3', 'Subscribers'), subscribers);
-    const right = html('div', title, link, changes.build(), html('h3', 'Updates'), updates.build());
+    const right = html('div', title, link, changes.build(), updates.buildTitled());
     tools.prepend(slider, latest);
     body.append(html('div.split', left, right));
     updates.body.onclick = ({target}) => reader.choose(target.closest('tr').row.update);

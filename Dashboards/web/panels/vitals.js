@@ -9,11 +9,7 @@ import {shownEnd} from '../model/range.js';
 import {earlierThan, meanAt} from '../model/trend.js';
 import {chartPanel} from '../page/panel.js';
 
-export const PERCENTILES = [
-    ['p50', 'p50'],
-    ['p90', 'p90'],
-    ['p99', 'p99'],
-];
+export const PERCENTILES = ['p50', 'p90', 'p99'];
 
 const failing = (moment) => {
     const calls = meanAt('calls', moment);
@@ -50,11 +46,11 @@ const whole = (value) => count(value == null ? NaN : Math.round(value));
 const kindOf = (errorRatio) => failingKind({errorRatio});
 
 const makeCharts = () => [
-    withNumber(makeLineChart('Calls', rate, [['calls', '']]), rate, 'calls', mean('calls')),
-    withNumber(makeLineChart('Errors', rate, [['errors', '']]), share, 'failing', failing, kindOf),
-    withNumber(makeLineChart('Latency', seconds, [['p99', '']], {isLogarithmic: true}), seconds, 'p99', mean('p99')),
-    withNumber(makeLineChart('Live components', count, [['live', '']]), whole, 'alive', mean('live')),
+    withNumber(makeLineChart('Calls', rate, ['calls']), rate, 'calls', mean('calls')),
+    withNumber(makeLineChart('Errors', rate, ['errors']), share, 'failing', failing, kindOf),
+    withNumber(makeLineChart('Latency', seconds, ['p99'], {isLogarithmic: true}), seconds, 'p99', mean('p99')),
+    withNumber(makeLineChart('Live components', count, ['live']), whole, 'alive', mean('live')),
 ];
 
-const SERIES = ['calls', 'errors', 'p50', 'p90', 'p99', 'live'];
+const SERIES = ['calls', 'errors', ...PERCENTILES, 'live'];
 chartPanel('vitals', 'Now', SERIES, makeCharts, {view: 'health', isWide: true});

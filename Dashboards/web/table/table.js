@@ -16,7 +16,8 @@ const MOST_ROWS = 60;
 
 export const printing = {isActive: false};
 
-// Makes a table. It has `build()`, which creates its nodes, `draw(rows, emptyText)`, and `content()`, which returns
+// Makes a table. It has `build()`, which creates its nodes, `buildTitled()`, which adds the caption as a title,
+// `draw(rows, emptyText)`, and `content()`, which returns
 // [heads, row…] to copy. Options:
 // - sort: the key of the column by which it is sorted, after a - if downwards.
 // - hasChoice: whether columns can be chosen, and the names are links to components.
@@ -45,6 +46,7 @@ export function makeTable(id, caption, columns, options) {
         hasLongTexts: columns.some(isLongText),
     };
     table.build = () => buildTable(table);
+    table.buildTitled = () => html('div', html('h3', caption), table.build());
     table.draw = (rows, emptyText = table.empty) => drawTable(table, rows, emptyText);
     table.content = () => [
         columns.map(({title}) => title),
