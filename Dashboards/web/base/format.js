@@ -61,21 +61,17 @@ export const times = (value) => (isNumber(value) ? count(value) + '×' : UNKNOWN
 const FORMATS_BY_UNIT = {bytes, ratio: share, count};
 export const inUnit = (value, unit) => (FORMATS_BY_UNIT[unit] || seconds)(value);
 
-const DURATION_UNITS = [
-    {size: 86400, name: 'd', partSize: 3600, partName: 'h'},
-    {size: 3600, name: 'h', partSize: 60, partName: 'min'},
-    {size: 60, name: 'min', partSize: 1, partName: 's'},
-];
+const DURATION_UNITS = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
 
 // Seconds in whole units, the two largest of them: '8 min 14 s', '2 h 03 min'.
 export function duration(value) {
     if (!Number.isFinite(value)) return UNKNOWN;
     const total = Math.max(0, Math.round(value));
-    const unit = DURATION_UNITS.find(({size}) => total >= size);
-    if (!unit) return total + ' s';
-    const whole = grouped(Math.floor(total / unit.size));
-    const part = Math.floor((total % unit.size) / unit.partSize);
-    return `${whole} ${unit.name} ${String(part).padStart(2, '0')} ${unit.partName}`;
+    if (total < 60) return total + ' s';
+    const index = DURATION_UNITS.findIndex(([size]) => total >= size);
+    const [[size, name], [partSize, partName]] = DURATION_UNITS.slice(index);
+    const part = Math.floor((total % size) / partSize);
+    return `${grouped(Math.floor(total / size))} ${name} ${String(part).padStart(2, '0')} ${partName}`;
 }
 
 // A value as text, and a dash if there is none.

@@ -41,23 +41,27 @@ export const tableOfList = (list) => () => {
     return [fields, ...rows.map((row) => fields.map((name) => row[name]))];
 };
 
+// Whether no row of a list is of the chosen component.
+export const hasNoRows = (list) => () => !rowsOf(list).some(isOfChosen);
+
 // Declares a panel with one table, which shows the rows of the chosen component. Options are those of the panel, those
 // of the table, and
 // - isShown(row): whether a row is shown.
 // - emptyText(): why there are no rows.
 // - note(rows): the note beside the title.
 // - tool(): a control.
+// - rows: the list with its rows, if that is not its id.
 export function tablePanel(id, title, columns, options) {
     const table = makeTable(id, title, columns, options);
-    const {isShown = () => true, emptyText = () => options.empty, note = () => '', tool} = options;
-    const isEmpty = () => !rowsOf(id).some(isOfChosen);
-    panel(id, title, {table: table.content, isEmpty, ...options}, (body, tools) => {
+    const {isShown = () => true, emptyText = () => options.empty, note = () => '', tool, rows: source = id} = options;
+    const properties = {table: table.content, isEmpty: hasNoRows(options.list || id), ...options};
+    panel(id, title, properties, (body, tools) => {
         body.append(table.build());
         if (table.hasLongTexts) tools.prepend(toggle('Wrap', 'whole'));
         if (tool) tools.prepend(tool());
         return () => {
-            const rows = rowsOf(id).filter((row) => isOfChosen(row) && isShown(row));
-            table.draw(rows, store[id].size ? 'No matches.' : emptyText());
+            const rows = rowsOf(source).filter((row) => isOfChosen(row) && isShown(row));
+            table.draw(rows, store[source].size ? 'No matches.' : emptyText());
             return note(rows);
         };
     });

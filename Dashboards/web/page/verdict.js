@@ -7,7 +7,7 @@ import {duration, joined, plural} from '../base/format.js';
 import {announce} from '../base/notices.js';
 import {ICONS, showKind} from '../base/states.js';
 import {isDown, live} from '../connection/live.js';
-import {nameOf} from '../model/components.js';
+import {NO_COMPONENTS, nameOf} from '../model/components.js';
 import {explained} from '../model/errors.js';
 import {isObservation, problemAddress, symptomsOf} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
@@ -28,8 +28,7 @@ let announcedTitle = '';
 export function drawVerdict(problems, currentCount) {
     const size = sizeOfList();
     const observationCount = problems.filter(isObservation).length;
-    const title = titleOf(problems, currentCount, observationCount);
-    const kind = kindOfVerdict(problems, currentCount, observationCount);
+    const [kind, title] = verdictOf(problems, currentCount, observationCount);
     drawTitle(kind, title);
     update(byId('verdict'), {class: (currentCount ? 'headed ' : '') + kind});
     drawCounts(problems, currentCount, observationCount);
@@ -49,19 +48,14 @@ function sizeOfList() {
     return isElsewhere ? 1 : innerWidth > 640 ? 5 : 3;
 }
 
-function titleOf(problems, currentCount, observationCount) {
-    if (currentCount) return plural(currentCount, 'problem');
-    if (!store.components.size) return 'No components yet: no orchestrator has been started';
-    if (observationCount) return 'No failures; ' + plural(observationCount, 'observation');
+// Its kind and its text.
+function verdictOf(problems, currentCount, observationCount) {
+    if (currentCount) return [problems[0].kind, plural(currentCount, 'problem')];
+    if (!store.components.size) return ['idle', NO_COMPONENTS];
+    if (observationCount) return ['info', 'No failures; ' + plural(observationCount, 'observation')];
     const ended = problems.length ? `now, ${problems.length} ended ` : '';
     const range = fixedRange ? 'the shown range' : 'the last ' + RANGES[settings.range];
-    return `No problems ${ended}in ${range}`;
-}
-
-function kindOfVerdict(problems, currentCount, observationCount) {
-    if (currentCount) return problems[0].kind;
-    if (!store.components.size) return 'idle';
-    return observationCount ? 'info' : 'good';
+    return ['good', `No problems ${ended}in ${range}`];
 }
 
 function drawTitle(kind, title) {

@@ -3,6 +3,7 @@
 
 import {button, html, menu} from '../base/dom.js';
 import {count, isNumber, joined, plural, seconds} from '../base/format.js';
+import {NO_COMPONENTS} from '../model/components.js';
 import {failingKind, isInTrouble, p99OfLimit, troubleOf} from '../model/health.js';
 import {choose, onSettings, settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
@@ -30,6 +31,17 @@ export const p99Column = column('p99', 'p99', 'seconds', {
     bar: (row) => [p99OfLimit(row), p99OfLimit(row) > 1 && 'warn'],
 });
 
+export const instanceColumns = [
+    column('live', '', 'count'),
+    column('created', '', 'count', optional),
+    column('ended', '', 'count', optional),
+    column('leaks', '', 'count', optional),
+    column('restarts', '', 'count', optional),
+    column('lifetime.p50', 'Median life', 'seconds', optional),
+    column('lifetime.p95', 'Life p95', 'seconds', optional),
+    column('lifetime.max', 'Longest', 'seconds', optional),
+];
+
 export const componentColumns = [
     nameColumn,
     column('kind', '', 'text', optional),
@@ -44,18 +56,10 @@ export const componentColumns = [
     column('errors', '', 'count'),
     column('calls', '', 'count', optional),
     column('inFlight', 'In flight', 'count', optional),
-    column('live', '', 'count'),
-    column('created', '', 'count', optional),
-    column('ended', '', 'count', optional),
-    column('leaks', '', 'count', optional),
-    column('restarts', '', 'count', optional),
-    column('lifetime.p50', 'Median life', 'seconds', optional),
-    column('lifetime.p95', 'Life p95', 'seconds', optional),
-    column('lifetime.max', 'Longest', 'seconds', optional),
+    ...instanceColumns,
 ];
 
 const NO_MATCHES = 'No component matches the filter.';
-const NO_COMPONENTS = 'No components yet: no orchestrator has been started.';
 
 const table = makeTable('components', 'Component types', componentColumns, {
     sort: '-trouble',

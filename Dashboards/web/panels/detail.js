@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chosen component: its numbers, its actions, who calls it, and whom it calls.
 
-import {factList, html, setText, updateChildren} from '../base/dom.js';
-import {count, joined, seconds, sum} from '../base/format.js';
+import {factList, html, setText} from '../base/dom.js';
+import {joined} from '../base/format.js';
 import {wordOf} from '../base/states.js';
-import {makeMeter} from '../charts/marks.js';
 import {chosenComponent, nameOf} from '../model/components.js';
 import {rowsOf, store} from '../model/store.js';
 import {panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
 import {makeActionMenu} from './actions.js';
-import {componentColumns} from './components.js';
+import {componentColumns, failingColumn, instanceColumns, nameColumn} from './components.js';
 
 const CALL_COLUMNS = [
     column('action'),
     column('rate', '', 'rate'),
-    column('errorRatio', 'Failing', 'share'),
+    failingColumn,
     column('p50', 'p50', 'seconds'),
     column('p90', 'p90', 'seconds'),
     column('p99', 'p99', 'seconds'),
@@ -27,25 +26,16 @@ const CALL_COLUMNS = [
     column('rejected', '', 'count'),
 ];
 const EDGE_COLUMNS = [
-    column('name', 'Component'),
+    nameColumn,
+    failingColumn,
     column('rate', '', 'rate'),
-    column('errorRatio', 'Failing', 'share'),
     column('calls', '', 'count'),
     column('errors', '', 'count'),
 ];
 
-// The keys of the columns of components that are shown as facts.
-const FIRST_FACTS = ['rate', 'errorRatio', 'p50', 'p90', 'p99', 'inFlight', 'budget'];
-const INSTANCE_FACTS = [
-    'live',
-    'created',
-    'ended',
-    'leaks',
-    'restarts',
-    'lifetime.p50',
-    'lifetime.p95',
-    'lifetime.max',
-];
+// The columns of components that are shown as facts.
+const FIRST_KEYS = ['errorRatio', 'p99', 'p50', 'p90', 'rate', 'budget', 'inFlight'];
+const FIRST_FACTS = componentColumns.filter(({key}) => FIRST_KEYS.includes(key));
 
 const calls = makeTable('calls', 'Actions', CALL_COLUMNS, {sort: 'action'});
 const callers = makeEdgeTable('from', 'Called by');
@@ -62,15 +52,14 @@ panel('detail', 'Component', options, (body, tools, {heading}) => {
     const inForce = html('p.warn');
     const firstFacts = factList('big');
     const instanceFacts = factList();
-    const lifetimeBars = html('div');
-    const lifetimes = html('div', html('h3', 'Lifetimes of ended instances'), lifetimeBars);
     tools.append(actionMenu);
     body.append(
         inForce,
         firstFacts,
         calls.buildTitled(),
         html('div.split', callers.buildTitled(), callees.buildTitled()),
-        html('div.split', html('div', html('h3', 'Instances'), instanceFacts), lifetimes),
+        html('h3', 'Instances'),
+        instanceFacts,
     );
     return () => {
         const component = chosenComponent();
@@ -79,11 +68,10 @@ panel('detail', 'Component', options, (body, tools, {heading}) => {
         actionMenu.draw(component);
         setText(inForce, textOfActionsInForce(component));
         firstFacts.draw(factsOf(component, FIRST_FACTS));
-        instanceFacts.draw(factsOf(component, INSTANCE_FACTS));
+        instanceFacts.draw(factsOf(component, instanceColumns));
         calls.draw(rowsOf('calls').filter((call) => call.component === component.id));
         callers.draw(edgeRows(component, 'to', 'from'));
         callees.draw(edgeRows(component, 'from', 'to'));
-        drawLifetimes(lifetimes, lifetimeBars, component);
         return joined(component.kind, component.module);
     };
 });
@@ -95,11 +83,8 @@ const textOfActionsInForce = ({id}) =>
         .map(({text}) => '▲ ' + text)
         .join('\n');
 
-const factsOf = (component, keys) =>
-    keys.map((key) => {
-        const {title, value, show = wordOf} = componentColumns.find((candidate) => candidate.key === key);
-        return [title, show(value(component))];
-    });
+const factsOf = (component, columns) =>
+    columns.map(({title, value, show = wordOf}) => [title, show(value(component))]);
 
 // The edges that have the component at one end, as rows of the components at the other end.
 const edgeRows = (component, end, otherEnd) =>
@@ -109,13 +94,3 @@ const edgeRows = (component, end, otherEnd) =>
             const {kind} = store.components.get(edge[otherEnd]);
             return {...edge, kind, name: nameOf(edge[otherEnd])};
         });
-
-function drawLifetimes(section, bars, {lifetime}) {
-    const counts = lifetime?.counts || [];
-    const bounds = store.bounds.lifetime || [];
-    const most = Math.max(1, ...counts);
-    const labelOf = (index) => (index < bounds.length ? '≤ ' + seconds(bounds[index]) : 'longer');
-    const drawBar = (bar, number, index) => bar.draw(number / most, null, count(number), labelOf(index));
-    section.hidden = !sum(counts);
-    updateChildren(bars, counts, () => makeMeter(''), drawBar);
-}

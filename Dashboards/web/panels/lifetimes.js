@@ -9,7 +9,7 @@ import {chosenComponent, isOfChosen, nameOf} from '../model/components.js';
 import {clockTime} from '../model/range.js';
 import {settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
-import {panel} from '../page/panel.js';
+import {hasNoRows, panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
 
@@ -24,7 +24,7 @@ const MOST_SUSPECTS = 20;
 
 const table = makeTable('instances', 'Instances', COLUMNS, {sort: '-start'});
 
-const options = {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty};
+const options = {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty: hasNoRows('instances')};
 
 panel('lifetimes', 'Lifetimes', options, (body) => {
     const lanes = makeLanes();
@@ -41,10 +41,6 @@ panel('lifetimes', 'Lifetimes', options, (body) => {
         return noteOf(instances);
     };
 });
-
-function isEmpty() {
-    return !rowsOf('instances').some(isOfChosen);
-}
 
 function drawSuspects(list, instances) {
     const suspects = instances

@@ -62,7 +62,6 @@ function note(rows) {
 tablePanel('occurrences', 'Latest errors', COLUMNS, {
     view: 'errors',
     isAlone: true,
-    isEmpty: () => ![...rowsOf('errors'), ...rowsOf('occurrences')].some(isOfChosen),
     list: 'errors',
     sort: '-at',
     calm: 0,

@@ -45,9 +45,6 @@ const MEANINGS = {
     rate: 'Calls a second in the last 60 s',
     errors: 'Failed calls since the start',
     calls: 'Calls since the start',
-    p50: 'Half of the calls of the last 60 s took no longer',
-    p90: '90 % of the calls of the last 60 s took no longer',
-    p99: '99 % of the calls of the last 60 s took no longer',
     budgetsp99: '99 % of the checks since the start cost no more',
     spark: 'The last 5 minutes',
     over: 'Share of checks over the limit since the start',
@@ -58,8 +55,9 @@ const MEANINGS = {
 export function meaningOf(tableID, {key}) {
     const ownMeaning = MEANINGS[tableID + key];
     if (ownMeaning) return ownMeaning;
-    const isEstimated = /^p\d/.test(key);
-    return joined(MEANINGS[key.split('.')[0]], isEstimated && 'estimated within 10 %, never above the longest');
+    const [, part] = key.match(/^p(\d\d)$/) || [];
+    if (!part) return MEANINGS[key.split('.')[0]];
+    return part + ' % of the calls of the last 60 s took no longer, estimated within 10 %, never above the longest';
 }
 
 // The widths in em of columns with texts, by their keys: of long texts, which can be shown whole, and of names. Widths
