@@ -57,7 +57,7 @@ function drawPage(turn) {
 function drawPanels(turn, component) {
     for (const it of Object.values(panels)) {
         showOrHide(it, component);
-        if (it.isVisible || turn % HIDDEN_TURNS === 0) drawPanel(it);
+        if (it.isInView || turn % HIDDEN_TURNS === 0) drawPanel(it);
     }
 }
 

@@ -7,7 +7,7 @@ import {appendStep, prependRing} from './rings.js';
 
 // The lists of a snapshot; only exports have the last one. The store has each as a map by id: `store.components`.
 const LISTS = [...LIST_NAMES, 'occurrences'];
-// The values of a snapshot that the store has under the same names, with what they are if a snapshot lacks them. A live page
+// The values that the store has under the names of a snapshot, and what they are if a snapshot lacks them. A live page
 // requests activity and traces on its own: they stay.
 const VALUES = {seq: 0, version: 0, instance: '', window: 60, tick: 1, activity: null, traces: null};
 // The objects of a snapshot.

@@ -100,11 +100,11 @@ const visibility = new IntersectionObserver(
     {rootMargin: '150px'},
 );
 
-function setVisible(it, isVisible) {
+function setVisible(it, isInView) {
     // A new panel has already been drawn.
-    const isNew = it.isVisible === undefined;
-    it.isVisible = isVisible;
-    if (isVisible && !isNew) drawPanel(it);
+    const isNew = it.isInView === undefined;
+    it.isInView = isInView;
+    if (isInView && !isNew) drawPanel(it);
 }
 
 export function makePanel(it) {

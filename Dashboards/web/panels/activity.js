@@ -45,7 +45,7 @@ const table = makeTable('activity', 'Latest actions', COLUMNS, {
 
 // The request for actions, and the rows that are shown.
 const log = {
-    take: ({activity}) => {
+    receive: ({activity}) => {
         store.activity = activity;
     },
     // The filters of the shown rows.
@@ -129,7 +129,7 @@ function requestActions(it, component) {
         log.rows = null;
     }
     log.filters = filters;
-    if (isLive() && it.isVisible && !isHidden(it)) ask(it, log, 'api/activity', parameters);
+    if (isLive() && it.isInView && !isHidden(it)) ask(it, log, 'api/activity', parameters);
 }
 
 // Shows the rows, unless the user reads the list. Returns how many of them are not shown.

@@ -24,7 +24,8 @@ const MOST_SUSPECTS = 20;
 
 const table = makeTable('instances', 'Instances', COLUMNS, {sort: '-start'});
 
-const options = {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty: hasNoRows('instances')};
+const isEmpty = hasNoRows('instances');
+const options = {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty};
 
 panel('lifetimes', 'Lifetimes', options, (body) => {
     const lanes = makeLanes();

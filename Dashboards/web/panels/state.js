@@ -40,13 +40,13 @@ const updates = makeTable('updates', 'Updates', UPDATE_COLUMNS, {
 });
 const changes = makeTable('changes', 'Changes', CHANGE_COLUMNS, {empty: 'Nothing that is shown has changed.'});
 
-// The request for the state of a client: its name and its id, the update that the user has chosen (null for the latest),
-// and the answer.
+// The request for the state of a client: its name and its id, the update that the user has chosen (null for the
+// latest), and the answer.
 let reader = {name: ''};
 
 function makeReader(name, due) {
     const made = {name, due, id: null, chosenUpdate: null, state: null};
-    made.take = ({clients, ...state}) => {
+    made.receive = ({clients, ...state}) => {
         if (!clients) made.state = state;
         else if (clients.length) Object.assign(made, {id: clients.at(-1).id, due: 0});
     };
@@ -58,7 +58,7 @@ function readState(it) {
     const {name} = chosenComponent() || {};
     if (reader.name !== name) reader = makeReader(name);
     if (reader.isGone && reader.id) reader = makeReader(name, reader.due);
-    if (!name || !it.isVisible || isIdle()) return;
+    if (!name || !it.isInView || isIdle()) return;
     const query = reader.chosenUpdate == null ? {} : {update: reader.chosenUpdate};
     if (reader.id) ask(it, reader, 'api/state/' + reader.id, query);
     else ask(it, reader, 'api/state', {component: name});

@@ -110,7 +110,7 @@ function openTrace(id) {
     if (opened.id === id) return;
     const trace = store.traces.find((candidate) => candidate.id === id);
     const job = {id, trace, isGone: !/^[0-9a-f]{32}$/.test(id)};
-    job.take = (answer) => {
+    job.receive = (answer) => {
         job.trace = answer;
     };
     opened = job;
