@@ -5,8 +5,8 @@ import {request} from '../connection/server.js';
 import {settings} from '../model/settings.js';
 import {drawPanel} from './panel.js';
 
-// Requests JSON for a panel, gives it to `job.receive`, and draws the panel. There is one request at a time, at most one
-// for each refresh unless `job.due` is set to 0, and none for ten seconds after a failure, which `job.reason` says.
+// Requests JSON for a panel, gives it to `job.receive`, and draws the panel. There is one request at a time, at most
+// one for each refresh unless `job.due` is set to 0, and none for ten seconds after a failure, which `job.reason` says.
 // `job.isGone` says that the server knows no such thing.
 export async function ask(panel, job, path, query) {
     const time = performance.now();

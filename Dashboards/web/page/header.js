@@ -65,7 +65,7 @@ function rangeText() {
 
 // The ends of the range as fields, and buttons that do by keyboard what a drag over a chart does.
 function timeMenu() {
-    const inputs = [0, 1].map(() => html('input', {step: 1, onchange: () => read()}));
+    const inputs = ['From', 'To'].map((name) => html('input', {step: 1, 'aria-label': name, onchange: () => read()}));
     const read = () => showRange(...inputs.map(({value}) => Date.parse(value) / 1000));
     onSettings(() => {
         if (!store.at) return;

@@ -36,7 +36,8 @@ panel('happened', 'What happened', {view: 'health', isWide: false, isOfComponent
     body.append(list);
     return () => {
         const events = rowsOf('events').filter(({at}) => isInRange(at));
-        updateChildren(list, events.slice(-MOST).reverse(), makeEvent, drawEvent);
+        const shown = events.length ? events.slice(-MOST).reverse() : [{text: 'Nothing in this range.'}];
+        updateChildren(list, shown, makeEvent, drawEvent);
     };
 });
 

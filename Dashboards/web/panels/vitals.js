@@ -53,4 +53,4 @@ const makeCharts = () => [
 ];
 
 const SERIES = ['calls', 'errors', ...PERCENTILES, 'live'];
-chartPanel('vitals', 'Now', SERIES, makeCharts, {view: 'health', isWide: true});
+chartPanel('vitals', 'Numbers', SERIES, makeCharts, {view: 'health', isWide: true});
