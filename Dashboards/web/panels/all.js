@@ -5,6 +5,7 @@ import './vitals.js';
 import './components.js';
 import './capabilities.js';
 import './detail.js';
+import './why.js';
 import './activity.js';
 import './trace.js';
 import './latency.js';
