@@ -114,9 +114,14 @@ final class SimulatedCalls {
                 case .instance: "instance 2 "
                 case .action: "save"
                 case .dependency: "Service\(target)"
+                case .retries: "retries of Service\(target).fetch instead of"
+                case .wait: "of waiting for the main actor"
+                case .concurrency: "others run"
+                case .time: "calls "
+                case .error: "with the "
                 case .deep: "Store\(target)"
                 case .cacheMiss: "Origin"
-                default: ""
+                case .two: ""
                 }
             planted.append(PlantedCause(kind, text))
         }

@@ -11,19 +11,19 @@ internal import AxiomStatistics
 ///   It is named only if it grew more than the own work of the operations: if everything is slower, no step is accused. Tested
 ///   is whether the share of the part in the sum of both is larger in slow operations. The deepest part is named that
 ///   explains more than half of the excess of the part around it, but retries before what they repeat.
-/// - A property explains what would be missing if the operations that have it were as slow as the others. Tested is the
-///   best one of its sets of values.
+/// - A property explains what would be missing if the operations that have it were as slow as the others. The set of
+///   its values is the one that divides the operations best, and each placing of the test chooses its own best set.
 ///
 /// All tests are placement tests of the slow operations, weighted by their excess; the weight is at most four times the
 /// median one, so that one outlier decides nothing.
 struct ExplanationSearch {
-    private static let least = (spans: 30, slow: 5, values: 5)
+    static let least = (spans: 30, slow: 5, values: 5)
     /// The least share of the excess of a cause, and the false discovery rate.
-    private static let (floor, level) = (0.25, 0.01)
+    static let (floor, level) = (0.25, 0.01)
     /// The most causes.
-    private static let most = 3
+    static let most = 3
     /// How many slow operations a test takes; of more, each so many-th operation is part of it.
-    private static let sample = 500
+    private static let sample = 250
 
     let features: SpanFeatures
     let rule: Explanation.Rule
@@ -33,7 +33,7 @@ struct ExplanationSearch {
     /// The median of the ordinary durations.
     let typical: Double
     /// Of each operation; 0 of those that are not slow.
-    private let excess: [Double]
+    let excess: [Double]
     let total: Double
     private let mostWeight: Double
 
@@ -77,16 +77,13 @@ struct ExplanationSearch {
         let isClear = slow.count >= Self.least.slow && total >= 0.2 * typical * Double(slow.count) && total > 0
         return isClear ? nil : "No call is much slower than the others."
     }
-
-    /// The share of the excess in the own work.
-    var own: Double { min(1, max(0, total > 0 ? gain(features.own) / total : 0)) }
 }
 
 // MARK: - Candidates
 
 extension ExplanationSearch {
     /// A feature, and what it explains.
-    private struct Candidate {
+    struct Candidate {
         let feature: String
         let share: Double
         let statistic: PlacementTest.Statistic?
@@ -101,7 +98,8 @@ extension ExplanationSearch {
         let view = SampledView(of: features.seconds.count, slow, weights: { min(excess[$0], mostWeight) }, Self.sample)
         let candidates = features.parts.map { candidate($0, view) } + features.factors.map { candidate($0, view) }
         let tested = candidates.indices.filter { candidates[$0].share >= Self.floor && candidates[$0].statistic != nil }
-        let test = PlacementTest(seed: UInt64(slow.count))
+        // Enough that a single cause can pass: its p-value times the number of tests.
+        let test = PlacementTest(placings: max(1_999, 200 * candidates.count), seed: UInt64(slow.count))
         let found = test.pValues(
             of: view.slow,
             among: view.picked.count,
@@ -137,119 +135,28 @@ extension ExplanationSearch {
     }
 
     /// The trace of the slowest of these slow operations.
-    private func trace(_ slow: [Int]) -> TraceID? {
+    func trace(_ slow: [Int]) -> TraceID? {
         slow.max { excess[$0] < excess[$1] }.map { features.operations[$0].span.trace }
-    }
-}
-
-// MARK: - Parts
-
-extension ExplanationSearch {
-    /// How much more time the slow operations spent in something than as many ordinary ones.
-    private func gain(_ values: [Double]) -> Double {
-        (mean(values, slow) - mean(values, ordinary)) * Double(slow.count)
-    }
-
-    private func mean(_ values: [Double], _ indices: [Int]) -> Double {
-        indices.isEmpty ? 0 : indices.reduce(0) { $0 + values[$1] } / Double(indices.count)
-    }
-
-    private func candidate(_ part: SpanPart, _ view: SampledView) -> Candidate {
-        let (deepest, around) = deepest(part)
-        let share = min(1, gain(deepest.seconds) / total)
-        // Own work is never 0: an operation that only calls others is as slow as these.
-        let floor = typical / 100
-        func ratio(_ indices: [Int]) -> Double { mean(part.seconds, indices) / (mean(features.own, indices) + floor) }
-        let parts = view.picked.map { part.seconds[$0] / (part.seconds[$0] + features.own[$0] + floor) }
-        let hasGrown = ratio(slow) >= 1.25 * ratio(ordinary)
-        return Candidate(
-            feature: part.kind == .work ? "time in \(part.name.clipped(60))" : part.feature,
-            share: share,
-            statistic: hasGrown ? { places in view.sum(places) { parts[$0] } } : nil,
-            cause: { share, q in
-                let having = slow.filter { deepest.seconds[$0] > 0 }
-                return Explanation.Cause(
-                    feature: deepest.feature,
-                    says: says(deepest, around),
-                    share: share,
-                    q: q,
-                    slow: mean(deepest.seconds, slow),
-                    ordinary: mean(deepest.seconds, ordinary),
-                    spans: having.count,
-                    trace: trace(having)
-                )
-            }
-        )
-    }
-
-    /// The deepest part that explains enough, and the calls around it.
-    private func deepest(_ part: SpanPart) -> (SpanPart, around: [String]) {
-        var (current, around) = (part, [String]())
-        while !haveIncreased(current), let next = current.parts.max(by: { gain($0.seconds) < gain($1.seconds) }),
-            gain(next.seconds) > 0.5 * gain(current.seconds), gain(next.seconds) >= Self.floor * total
-        {
-            // A call of a component, and retries of a call, have both names.
-            let isNamed = next.name == current.name || next.name.hasPrefix(current.name + ".")
-            if !isNamed { around.append(current.name) }
-            current = next
-        }
-        return (current, around)
-    }
-
-    /// Whether it is retries, of which slow operations have more.
-    private func haveIncreased(_ part: SpanPart) -> Bool {
-        part.kind == .retries && mean(part.counts, slow) >= mean(part.counts, ordinary) + 0.5
-    }
-
-    private func says(_ part: SpanPart, _ around: [String]) -> String {
-        func count(_ indices: [Int]) -> String {
-            QuantityFormat.number((mean(part.counts, indices) * 10).rounded() / 10)
-        }
-        func time(_ indices: [Int]) -> String { QuantityFormat.duration(mean(part.seconds, indices)) ?? "?" }
-        let name = part.name.clipped(60)
-        let way = around.isEmpty ? "" : ", called by \(around.map { $0.clipped(40) }.joined(separator: " → "))"
-        switch part.kind {
-        case .retries:
-            return "\(count(slow)) retries\(name.isEmpty ? "" : " of \(name)") instead of \(count(ordinary))\(way)"
-        case .wait:
-            return "\(time(slow)) of waiting for the main actor instead of \(time(ordinary))\(way)"
-        case .recovery:
-            return "\(time(slow)) in recoveries\(name.isEmpty ? "" : " of \(name)") instead of \(time(ordinary))\(way)"
-        case .work:
-            let (more, before) = (mean(part.counts, slow), mean(part.counts, ordinary))
-            let calls = abs(more - before) > 0.25 * before ? ", \(count(slow)) calls instead of \(count(ordinary))" : ""
-            return "\(time(slow)) in \(name) instead of \(time(ordinary))\(calls)\(way)"
-        }
-    }
-}
-
-extension SpanPart {
-    fileprivate var feature: String {
-        switch kind {
-        case .work: "part"
-        case .recovery: "recovery"
-        case .retries: "retries"
-        case .wait: "wait"
-        }
     }
 }
 
 // MARK: - Properties
 
 extension ExplanationSearch {
-    private func candidate(_ factor: Factor, _ view: SampledView) -> Candidate {
-        let sums = factor.sums(excess)
-        let counts = factor.sums([Double](repeating: 1, count: excess.count))
-        let (labels, explained) = factor.best(sums, counts, least: Double(Self.least.values))
+    func candidate(_ factor: Factor, _ view: SampledView) -> Candidate {
+        // The same weights as in the test: what is named is what was tested.
+        let sums = factor.sums(factor.labels) { min(excess[$0], mostWeight) }
+        let counts = factor.sums(factor.labels) { _ in 1 }
+        let (labels, _) = factor.best(sums, counts, least: Double(Self.least.values))
         let picked = view.picked.map { factor.labels[$0] }
         let pickedCounts = factor.sums(picked) { _ in 1 }
         return Candidate(
             feature: factor.name,
-            share: explained / total,
+            share: explained(factor, labels, excess) / total,
             statistic: { places in
                 var sums = [Double](repeating: 0, count: factor.count + 1)
                 for (weight, place) in zip(view.weights, places) { sums[picked[place]] += weight }
-                return factor.best(sums, pickedCounts, least: Double(Self.least.values)).explained
+                return factor.best(sums, pickedCounts, least: Double(Self.least.values)).squares
             },
             cause: { share, q in
                 let having = features.seconds.indices.filter { labels.contains(factor.labels[$0]) }
@@ -296,7 +203,7 @@ extension ExplanationSearch {
 }
 
 /// The operations that a test takes: all of them, or each so many-th, so that it takes a bounded time.
-private struct SampledView {
+struct SampledView {
     /// The indices of the operations.
     let picked: [Int]
     /// The places of the slow ones among them, and their weights.

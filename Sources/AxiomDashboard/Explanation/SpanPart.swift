@@ -16,7 +16,7 @@ final class SpanPart {
         case recovery
         /// Repetitions, each with the wait before it.
         case retries
-        /// A wait for the main actor.
+        /// A wait for what the name says: the main actor, a pool, a cache.
         case wait
     }
 
@@ -73,7 +73,9 @@ final class SpanPart {
     private func part(of span: Span) -> SpanPart? {
         switch span.kind {
         case .retryAttempt: part(name, .retries)
-        case .mainActorWait: part(name, .wait)
+        case .mainActorWait: part("the main actor", .wait)
+        // By its name, because older recorders have no such kind.
+        case let kind where kind.name == "wait": part(span.name, .wait)
         // What it repeats is the operation around it.
         case .recoveryStep: part(name, .recovery)
         default: part(span.component?.name ?? span.name, .work)
