@@ -14,7 +14,8 @@ struct DiagnosisScore: ParsableCommand {
             Each application runs for three minutes without a fault and for two with one or two. Its diagnosis is right if it \
             names the components with faults and no others; a path is right if it follows calls to such a component. \
             Applications without a fault run for five minutes; right is that nothing is named.
-            """
+            """,
+        subcommands: [SlownessScore.self]
     )
 
     @Option(help: "How many applications with faults, and how many without: 1 to 10000.")

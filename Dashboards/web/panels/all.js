@@ -3,6 +3,7 @@
 
 import './vitals.js';
 import './detail.js';
+import './why.js';
 import './graph.js';
 import './trouble.js';
 import './components.js';
