@@ -138,14 +138,14 @@ class Reading(PageTest):
         for name, ask in asking.items():
             with self.subTest(name):
                 page = context.new_page()
-                page.goto(address + "#view=tree")
+                page.goto(address + "#ev=hang")
                 self.assertIn("8 problems", page.inner_text("#problems"))
                 self.assertEqual(page.locator("main > section").count(), 0)
                 self.assertEqual(page.get_attribute("main", "aria-busy"), "true")
                 page.evaluate(ask)
                 self.assertEqual(page.locator("main > section").count(), panels)
-                self.assertGreater(page.locator("#graph .tree li").count(), 10)
-                self.assertEqual(page.input_value("#graph select"), "tree")
+                self.assertGreater(page.locator("#graph .node").count(), 10)
+                self.assertEqual(page.input_value("#events select"), "hang")
                 page.evaluate(asking["frames"])
                 self.assertIsNone(page.get_attribute("main", "aria-busy"))
                 page.close()
@@ -159,7 +159,7 @@ class Reading(PageTest):
             # Those without content are in one line.
             seen += page.eval_on_selector_all("#nothing a", "(list) => list.map((link) => link.href.match(/panel=(\\w+)/)[1])")
         self.assertEqual(len(seen), len(set(seen)), "a panel is in two views")
-        alone = {"detail", "state", "occurrences", "trace"}
+        alone = {"detail", "why", "state", "occurrences", "trace"}
         self.assertEqual(set(page.eval_on_selector_all("main > section", "(list) => list.map((section) => section.id)")) - alone, set(seen))
         self.assertNotIn("cannot show", page.inner_text("body"))
         self.assert_content(page)
@@ -171,7 +171,7 @@ class Views(PageTest):
 
     def test_there_are_five_and_each_is_an_address_that_survives_reload_and_back(self):
         page = self.static()
-        self.assertEqual(self.shown(page), ["Health", "vitals", "graph", "trouble", "happened"])
+        self.assertEqual(self.shown(page), ["Health", "vitals", "graph", "trouble", "happened", "strips"])
         self.assertEqual(page.locator("#nav a").count(), 5)
         self.click(page, "#nav a:has-text('Components')")
         self.assertEqual(self.shown(page), ["Components", "components", "lifetimes"])
@@ -294,12 +294,13 @@ class Choosing(PageTest):
         high = page.eval_on_selector_all("#vitals figcaption", "(list) => list.map((caption) => caption.offsetHeight)")
         self.assertEqual(len(set(high)), 1)
 
-    def test_the_tree_names_every_component_of_the_graph(self):
-        page = self.static(fragment="#view=tree&panel=graph")
-        said = page.inner_text("#graph .tree")
-        self.assertIn("✕ forbidden, ↻ cycle, rule 4", said)
+    def test_the_graph_names_every_component_and_what_its_edges_are(self):
+        page = self.static()
+        edges = page.eval_on_selector_all("#graph .edge title", "(list) => list.map((title) => title.textContent)")
+        self.assertTrue(any("✕ forbidden, ↻ cycle, rule 4" in text for text in edges), edges)
+        said = page.eval_on_selector_all("#graph a.node", "(list) => list.map((node) => node.getAttribute('aria-label'))")
         for row in world.World("shop").snapshot["components"]:
-            self.assertIn(row["name"], said)
+            self.assertTrue(any(text.startswith(row["name"]) for text in said), row["name"])
 
     def test_csv_and_json_contain_what_the_table_shows(self):
         page = self.static(fragment="#tab=errors", context=self.context(permissions=["clipboard-read", "clipboard-write"]))
@@ -319,11 +320,24 @@ class Choosing(PageTest):
     def test_two_moments_compare(self):
         page = self.open(self.serve("shop", tick=0.1).address)
         page.click("#nav a:has-text('Process')")
-        self.click(page, "text=Mark before")
+        self.assertEqual(page.inner_text("#nothing a:has-text('Compare')").strip(", "), "Compare")
+        mark = page.locator("#tools button:text-is('Mark')")
+        mark.click()
+        self.until(page, lambda: mark.get_attribute("aria-pressed") == "true")
         self.until(page, lambda: "calls" in column(page, "compare", "Measure"))
-        self.click(page, "text=Mark after")
+        self.assertIn("now", page.inner_text("#compare .head .note"))
+        # The moment is a line in all charts, and the large numbers say what they were then.
+        self.until(page, "document.querySelector('#runtime .ghost').getAttribute('d').startsWith('M')")
+        page.click("#nav a:has-text('Health')")
+        self.until(page, "document.querySelector('#vitals .number .note').textContent.includes('at the mark')")
+        page.keyboard.press("p")
+        page.wait_for_selector("#pill:has-text('paused')")
+        page.click("#nav a:has-text('Process')")
         self.assertIn("calls", column(page, "compare", "Measure"))
-        self.assertNotIn("now", page.inner_text("#compare .head .note"))
+        self.assertRegex(page.inner_text("#compare .head .note"), r"\d against \S*\d\d:\d\d:\d\d$")
+        mark.click()
+        self.until(page, lambda: mark.get_attribute("aria-pressed") == "false")
+        self.until(page, "!document.querySelector('#runtime .ghost').getAttribute('d')")
 
 
 @unittest.skipIf(GIVEN_URL, "needs the fake server, which can be killed and told to misbehave")
@@ -552,7 +566,7 @@ class Export(PageTest):
             ring["series"] = {"calls": [5]}
             ring["start"] = shot["capturedAt"] - 1
         page = self.open(self.file(shot))
-        self.assertRegex(page.get_attribute("#vitals path.l0", "d"), "^M")
+        self.assertRegex(page.get_attribute("#vitals path.line", "d"), "^M")
         self.assertIn("Errors: nothing measured yet.", page.text_content("#vitals"))
         self.assert_content(page)
 

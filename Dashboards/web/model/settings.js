@@ -22,7 +22,6 @@ const DEFAULTS = {
     act: '', // The filter of the actions.
     outcome: '',
     min: 0, // The least duration of the shown actions, in milliseconds.
-    view: 'graph',
     ev: '', // The kind of the shown events.
     whole: 0, // Whether tables show whole texts.
     unmeasured: 0, // Whether budgets without measurements are shown.

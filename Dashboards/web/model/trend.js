@@ -2,6 +2,7 @@
 // What the series of the process were at a moment.
 
 import {isNumber, sum} from '../base/format.js';
+import {marks} from './marks.js';
 import {store} from './store.js';
 
 // The seconds of a mean, and between it and what it is compared with.
@@ -18,8 +19,9 @@ export function meanAt(name, moment) {
     return known.length ? sum(known) / known.length : null;
 }
 
-// The moment an hour before another, or the first one of which a minute is known.
+// The marked moment; without one, that an hour before another, or the first one of which a minute is known.
 export function earlierThan(moment) {
     const {fine, coarse} = store.history;
+    if (marks.before?.capturedAt < moment) return marks.before.capturedAt;
     return Math.max(moment - HOUR, Math.min(fine.start, coarse.start) + MINUTE);
 }

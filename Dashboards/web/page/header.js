@@ -7,6 +7,7 @@ import {localTime, zoneName} from '../base/time.js';
 import {isDown, isFile} from '../connection/live.js';
 import {url} from '../connection/server.js';
 import {togglePause} from '../connection/stream.js';
+import {mark, marks} from '../model/marks.js';
 import {clockTime, shownBegin, shownEnd, zoom} from '../model/range.js';
 import {fixedRange, onSettings, settings, showRange} from '../model/settings.js';
 import {store} from '../model/store.js';
@@ -30,7 +31,8 @@ export function buildTools() {
     const range = [selection('Range', 'range', RANGE_NAMES), timeMenu()];
     buildPast();
     const pause = () => button('Pause', togglePause, {id: 'pause'});
-    const tools = isFile() ? [search, ...range] : [search, pause(), ...range, exportLink()];
+    const marking = () => button('Mark', mark, {id: 'mark', title: 'Compare with this moment'});
+    const tools = isFile() ? [search, ...range] : [search, pause(), marking(), ...range, exportLink()];
     byId('tools').append(...tools, settingsMenu());
 }
 
@@ -98,7 +100,8 @@ export function drawHeader(problemCount) {
     setText(byId('name'), name);
     update(byId('facts'), {text: facts, title: facts});
     document.title = titleMark(problemCount) + name;
-    drawPause();
+    drawPressed('pause', settings.paused, ['Pause', 'Resume']);
+    drawPressed('mark', marks.before, ['Mark', 'Mark']);
 }
 
 function titleMark(problemCount) {
@@ -106,9 +109,7 @@ function titleMark(problemCount) {
     return problemCount ? `(${problemCount}) ` : '';
 }
 
-function drawPause() {
-    const control = byId('pause');
-    if (!control) return;
-    const isPaused = Boolean(settings.paused);
-    update(control, {text: isPaused ? 'Resume' : 'Pause', 'aria-pressed': String(isPaused)});
+function drawPressed(id, value, texts) {
+    const control = byId(id);
+    if (control) update(control, {text: texts[Number(Boolean(value))], 'aria-pressed': String(Boolean(value))});
 }

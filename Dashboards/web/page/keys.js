@@ -4,7 +4,7 @@
 import {byId, factList, html} from '../base/dom.js';
 import {showDialog} from '../base/notices.js';
 import {pauseIfLive} from '../connection/stream.js';
-import {markBefore} from '../model/marks.js';
+import {mark} from '../model/marks.js';
 import {address, choose, settings} from '../model/settings.js';
 import {goTo, visit} from './navigation.js';
 import {showSearch} from './search.js';
@@ -23,7 +23,7 @@ const PANEL_KEYS = [
 const OTHER_KEYS = [
     ['/', 'filter'],
     ['p', 'pause'],
-    ['m', 'mark before'],
+    ['m', 'mark this moment'],
     ['Escape', 'back to all components'],
     ['Ctrl-K', 'search'],
     ['?', 'help'],
@@ -32,7 +32,7 @@ const OTHER_KEYS = [
 const actions = new Map([
     ['/', goToFilter],
     ['p', pauseIfLive],
-    ['m', markBefore],
+    ['m', mark],
     ['Escape', leave],
     ['?', showHelp],
     ...PANEL_KEYS.map(([key, id]) => [key, () => goTo(id)]),

@@ -7,7 +7,7 @@ import {showDialog} from '../base/notices.js';
 import {pauseIfLive} from '../connection/stream.js';
 import {callName, componentAddress, keyOfID, nameOf} from '../model/components.js';
 import {chainText} from '../model/errors.js';
-import {markBefore} from '../model/marks.js';
+import {mark} from '../model/marks.js';
 import {listedProblems, problemAddress} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
 import {address, choose} from '../model/settings.js';
@@ -37,7 +37,7 @@ const COMMANDS = [
     ['Dark theme', () => choose({theme: 'dark'})],
     ['Light theme', () => choose({theme: 'light'})],
     ['Export as JSON', saveSnapshot],
-    ['Mark before', markBefore],
+    ['Mark this moment, or remove the mark', mark],
 ];
 
 const entryOf = (kind, text, hash, words = '') => ({

@@ -6,6 +6,7 @@ import './detail.js';
 import './why.js';
 import './graph.js';
 import './trouble.js';
+import './strips.js';
 import './components.js';
 import './capabilities.js';
 import './activity.js';

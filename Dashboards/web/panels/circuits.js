@@ -5,11 +5,12 @@ import {factList, html, idOf, updateChildren} from '../base/dom.js';
 import {plural, rate} from '../base/format.js';
 import {kindOf} from '../base/states.js';
 import {makeLineChart} from '../charts/line.js';
+import {stateOfCircuit} from '../charts/strip.js';
 import {chosenComponent, isOfChosen} from '../model/components.js';
 import {shownRing} from '../model/range.js';
 import {rowsOf, store} from '../model/store.js';
 import {factsOf, panel, tableOfList} from '../page/panel.js';
-import {makeCircuitCard, stateOfCircuit} from './circuit-card.js';
+import {makeCircuitCard} from './circuit-card.js';
 
 const MOST_CARDS = 60;
 // The kinds of states, the worst first.

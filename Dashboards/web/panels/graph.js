@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of callers and callees: a drawing in layers, or a tree with the same content.
+// The graph of callers and callees: a drawing in layers.
 
 import {button, html, region} from '../base/dom.js';
 import {joined, plural} from '../base/format.js';
 import {chosenComponent, nameOf} from '../model/components.js';
 import {isInTrouble} from '../model/health.js';
-import {settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
-import {selection} from '../page/controls.js';
 import {panel} from '../page/panel.js';
 import {makeGraphDrawing} from './graph-drawing.js';
 import {layOut} from './graph-layout.js';
-import {makeGraphTree} from './graph-tree.js';
 import {SIGNS} from './level.js';
 
 const MOST_NODES = 60;
 const EDGE_FIELDS = ['calls', 'rate', 'errors', 'forbidden'];
-const VIEWS = ['graph', 'tree'];
 
 // The components that have edges, those in trouble and the busiest first, or the chosen component with its callers and
 // callees, in the order of their creation.
@@ -40,29 +36,23 @@ const isEmpty = (component) => component && !shownNodes(rowsOf('edges')).length;
 
 panel('graph', 'Component graph', {view: 'health', list: 'edges', table: tableOfEdges, isEmpty}, (body, tools) => {
     const drawing = makeGraphDrawing();
-    const tree = html('div');
     const frame = region('Drawing of the component graph', drawing);
     const zooms = makeZooms(drawing);
     const legend = makeLegend();
-    // The places of the nodes, and what they, and the tree, depend on.
+    // The places of the nodes, and what they depend on.
     let plan = null;
     let plannedFor = '';
-    let treeFor = '';
-    tools.prepend(selection('As', 'view', VIEWS), zooms);
-    body.append(frame, legend, tree);
+    tools.prepend(zooms);
+    body.append(frame, legend);
     return () => {
         const edges = rowsOf('edges');
         const nodes = shownNodes(edges);
         const ids = nodes.map(({id}) => id);
         const state = [store.rowChanges, ...ids].join();
-        const isTree = settings.view === 'tree';
         if (state !== plannedFor) plan = layOut(ids, edges);
         plannedFor = state;
-        for (const part of [zooms, legend, frame]) part.hidden = isTree || !nodes.length;
-        tree.hidden = !isTree;
-        if (!isTree) drawing.draw(nodes, edges, plan);
-        else if (treeFor !== state) tree.replaceChildren(makeGraphTree(nodes, edges, plan.back));
-        treeFor = isTree ? state : '';
+        for (const part of [zooms, legend, frame]) part.hidden = !nodes.length;
+        drawing.draw(nodes, edges, plan);
         return noteOf(nodes.length, edges.length, plan.back.size);
     };
 });

@@ -6,6 +6,7 @@ import {count, duration, rate, seconds, share} from '../base/format.js';
 import {makeLineChart} from '../charts/line.js';
 import {failingKind} from '../model/health.js';
 import {shownEnd} from '../model/range.js';
+import {marks} from '../model/marks.js';
 import {earlierThan, meanAt} from '../model/trend.js';
 import {chartPanel} from '../page/panel.js';
 
@@ -35,10 +36,12 @@ function withNumber(chart, unit, word, valueAt, kindOf = () => false) {
 function trendText(value, unit, valueAt, end) {
     const earlier = earlierThan(end);
     const before = valueAt(earlier);
-    if (value == null || before == null || end - earlier < 60) return '';
+    const isMarked = earlier === marks.before?.capturedAt;
+    if (value == null || before == null || (!isMarked && end - earlier < 60)) return '';
     const change = value / before;
     const arrow = change > 1.1 ? '↗' : change < 0.9 ? '↘' : '→';
-    return `${arrow} ${unit(before)} ${duration(end - earlier).split(' ', 2).join(' ')} ago`;
+    const when = isMarked ? 'at the mark' : duration(end - earlier).split(' ', 2).join(' ') + ' ago';
+    return `${arrow} ${unit(before)} ${when}`;
 }
 
 const mean = (name) => (moment) => meanAt(name, moment);
