@@ -14,7 +14,8 @@ struct DiagnosisScore: ParsableCommand {
             Each application runs for 13 minutes without a fault and for seven with one or two. Its diagnosis is right if it \
             names the components with faults and no others, as problems or in observations; a path is right if it follows \
             calls to such a component. Applications without a fault run for 20 minutes; right is that nothing is named.
-            """
+            """,
+        subcommands: [SlownessScore.self]
     )
 
     @Option(help: "How many applications with faults, and how many without: 1 to 10000.")

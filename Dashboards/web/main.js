@@ -13,11 +13,11 @@ import {connect, disconnect, synchronize, watch} from './connection/stream.js';
 import {chosenComponent} from './model/components.js';
 import {marks} from './model/marks.js';
 import {isObservation, listedProblems} from './model/problems.js';
-import {readAddress, settings, showSettings} from './model/settings.js';
+import {fixedRange, readAddress, settings, showSettings} from './model/settings.js';
 import {checkSnapshot, loadSnapshot, store} from './model/store.js';
 import {buildTools, drawHeader} from './page/header.js';
-import {buildNavigation, drawNavigation, goTo, makeAllPanels, targetPanel} from './page/navigation.js';
-import {drawPanel, isHidden, makePanel, panels, unmadePanels} from './page/panel.js';
+import {drawFolded, drawNavigation, goTo, makeAllPanels, targetPanel} from './page/navigation.js';
+import {currentView, drawPanel, makePanel, panels, showOrHide, unmadePanels} from './page/panel.js';
 import {drawVerdict} from './page/verdict.js';
 import {declareSignalPanels} from './panels/signals.js';
 import {printing} from './table/table.js';
@@ -37,6 +37,7 @@ function drawPage(turn) {
     const root = document.documentElement;
     root.style.colorScheme = settings.theme === 'auto' ? '' : settings.theme;
     update(root, {'data-density': settings.density});
+    root.classList.toggle('past', Boolean(fixedRange));
     if (turn === 0) forgetInk();
     showSettings();
     if (!store.receivedAt) return false;
@@ -46,16 +47,17 @@ function drawPage(turn) {
     const component = chosenComponent();
     drawVerdict(problems, current.length);
     drawHeader(current.length);
-    update(byId('main'), {class: component && 'one'});
-    drawNavigation(current, Boolean(component || settings.trace));
-    drawPanels(turn);
+    update(byId('main'), {class: component ? 'one' : currentView()});
+    drawNavigation(current, component);
+    drawPanels(turn, component);
+    drawFolded(component);
     return true;
 }
 
-function drawPanels(turn) {
+function drawPanels(turn, component) {
     for (const it of Object.values(panels)) {
-        if (it.section) it.section.hidden = isHidden(it);
-        if (it.isVisible || turn % HIDDEN_TURNS === 0) drawPanel(it);
+        showOrHide(it, component);
+        if (it.isInView || turn % HIDDEN_TURNS === 0) drawPanel(it);
     }
 }
 
@@ -66,7 +68,8 @@ function loadEmbeddedData() {
     live.mode = 'static';
     if (data.before) {
         marks.before = checkSnapshot(data.before);
-        // The comparison is the first panel.
+        // The comparison is the first panel of the first view.
+        panels.compare.view = 'health';
         unmadePanels.unshift(...unmadePanels.splice(unmadePanels.indexOf(panels.compare), 1));
     }
     loadSnapshot(data.after || data);
@@ -91,7 +94,6 @@ function start() {
 // Makes the panels in the order of the page, some after each frame.
 function makePanels() {
     const end = performance.now() + MAKING_TIME;
-    buildNavigation();
     while (unmadePanels.length && performance.now() < end) makePanel(unmadePanels.shift());
     if (unmadePanels.length) {
         requestAnimationFrame(makePanels);

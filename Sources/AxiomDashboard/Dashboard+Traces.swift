@@ -64,6 +64,7 @@ extension Dashboard {
             let traces = spans.keptTraces(Self.exported.traces).filter { written.insert($0.id).inserted }
             json.list(traces) { writer.write(spans.trace($1.id) ?? $1, logs[$1.id] ?? [], to: &$0) }
         }
+        lists.member("explanations") { writeExplanations(spans, origin.grid, to: &$0) }
         let data = snapshot(with: lists)
         return state.withLock { $0.model.occurrences }.adding(to: data)
     }

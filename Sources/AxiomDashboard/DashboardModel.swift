@@ -70,6 +70,9 @@ struct DashboardModel: Sendable {
         ids = source.ids
     }
 
+    /// The ids of the components.
+    var components: ComponentIndex { ids.components }
+
     /// Looks for events and problems while no page is open.
     mutating func survey() {
         _ = observe(budgetInterval: 5)

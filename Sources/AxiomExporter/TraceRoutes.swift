@@ -4,11 +4,12 @@ internal import AxiomDashboard
 internal import AxiomHTTP
 internal import AxiomInstrumentation
 
-/// The activity and the traces over HTTP, as `Dashboards/web/PROTOCOL.md` describes them.
+/// The activity, the traces and explanations over HTTP, as `Dashboards/web/PROTOCOL.md` describes them.
 extension DashboardRoutes {
     var traceRoutes: [HTTPRoute] {
         [
             route("/api/activity") { activity($0) },
+            route("/api/explanation") { explanation($0) },
             route("/api/traces") { Self.json($0, dashboard.traces()) },
             route("/api/traces/{id}") { trace($0) },
             route("/trace/{id}") { openPage($0) },
@@ -21,6 +22,20 @@ extension DashboardRoutes {
             return Self.json(request, dashboard.activity(try ActivityQuery { request.queryValue($0) }))
         } catch {
             return Self.refuse(error)
+        }
+    }
+
+    private func explanation(_ request: HTTPRequest) -> HTTPResponse {
+        let query: ExplanationQuery
+        do throws(QueryError) {
+            query = try ExplanationQuery { request.queryValue($0) }
+        } catch {
+            return Self.refuse(error)
+        }
+        do throws(QueryError) {
+            return Self.json(request, try dashboard.explanation(query))
+        } catch {
+            return Self.refuse(error, status: .notFound)
         }
     }
 

@@ -12,22 +12,24 @@ import Testing
 
 @Suite("The page")
 struct PageTests {
-    /// Makes the page with esbuild.
+    /// Makes the page with esbuild and terser.
     private static let bundler = ExternalTool(
-        installation: "esbuild is missing: sudo apt-get install esbuild",
-        path: ExternalTool.find("esbuild").map { _ in Repository.root.appending(path: "Scripts/embed-page").path }
+        installation: "esbuild or terser is missing: sudo apt-get install esbuild terser",
+        path: ["esbuild", "terser"].contains { ExternalTool.find($0) == nil }
+            ? nil : Repository.root.appending(path: "Scripts/embed-page").path
     )
 
-    /// Whether esbuild is another version than that of Debian 12, whose page is another text.
+    /// Whether esbuild or terser is another version than that of Debian 12, whose page is another text.
     private static let isOtherVersion: Bool = {
-        let command = "esbuild --version 2>/dev/null | grep -qvx 0.17.0"
+        let versions = "esbuild --version; NODE_PATH=/usr/share/nodejs terser --version"
+        let command = "{ \(versions); } 2>/dev/null | grep -qvxE '0.17.0|terser 5.16.5'"
         return ExternalTool(installation: "", provenBy: command).isThere
     }()
 
     @Test(
         "What is compiled in is the page of Dashboards/web, with the digests of its script and style",
         .enabled(if: bundler.mayRun, Comment(rawValue: bundler.installation)),
-        .disabled(if: isOtherVersion, "esbuild is not 0.17.0, which Debian 12 has, and makes another text")
+        .disabled(if: isOtherVersion, "esbuild is not 0.17.0 or terser not 5.16.5, which Debian 12 has: they make another text")
     )
     func drift() async throws {
         let made = try await Self.bundler.run(["--print"])

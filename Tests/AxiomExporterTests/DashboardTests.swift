@@ -56,6 +56,21 @@ struct DashboardTests {
         }
     }
 
+    @Test(
+        "What explains slow calls is asked for by a known component",
+        arguments: [
+            ("", 400, "component is"), ("?component=", 400, "component is"),
+            ("?component=%3Cb%3E", 404, #"component is \"\u003cb>\": no component"#),
+        ]
+    )
+    func explanation(_ query: String, _ status: Int, _ error: String) async throws {
+        try await Exporter.serving { port in
+            let response = try await HTTPExchange.perform("GET", "/api/explanation" + query, port: port)
+            #expect(response.status == status && response["Content-Type"] == "application/json")
+            #expect(response.text.contains(error) && response.text.contains(#""parameter":"component""#))
+        }
+    }
+
     @Test("A request from another server's page is refused, whatever its path", arguments: paths + ["/api/stream"])
     func origins(_ path: String) async throws {
         try await Exporter.serving { port in

@@ -17,13 +17,33 @@ struct SeriesTests {
         }
     }
 
-    @Test("Holm's p-values are those of the reference")
+    @Test("Holm's, and Benjamini's and Hochberg's p-values are those of the reference")
     func families() throws {
         let reference = try Reference().families
         let holm = try MultipleComparisons.holm(reference.p)
         #expect(zip(holm, reference.holm).allSatisfy { close($0, $1) })
+        let discoveries = try MultipleComparisons.benjaminiHochberg(reference.p)
+        #expect(zip(discoveries, reference.benjamini_hochberg).allSatisfy { close($0, $1) })
+        #expect(throws: ProfileError.self) { try MultipleComparisons.benjaminiHochberg([2]) }
         #expect(try MultipleComparisons.holm([]).isEmpty)
         #expect(throws: ProfileError.self) { try MultipleComparisons.holm([0.1, .nan]) }
+    }
+
+    @Test("Under chance the p-values of a placement test are not too small; marks in one place have a small one")
+    func placements() {
+        var (random, small) = (SeededGenerator(seed: 21), 0)
+        for seed in 0..<300 {
+            let marked = (0..<200).filter { _ in random.index(below: 10) == 0 }
+            let values = (0..<200).map { _ in random.unit() }
+            let test = PlacementTest(placings: 199, seed: UInt64(seed))
+            let p = test.pValues(of: marked, among: 200, [{ $0.reduce(0) { $0 + values[$1] } }, { _ in 1 }])
+            if p[0] <= 0.05 { small += 1 }
+            #expect(p[1] == 1, "a constant is never unusual")
+        }
+        #expect((3...27).contains(small), "15 are expected")
+        let found = PlacementTest().pValues(of: Array(0..<10), among: 200, [{ -Double($0.reduce(0, +)) }])
+        #expect(found == [0.0005])
+        #expect(PlacementTest().pValues(of: [], among: 0, []) == [])
     }
 
     @Test("Autocorrelations are NumPy's")

@@ -9,6 +9,7 @@ import unittest
 import jsonschema
 
 import shipped
+import support
 import world
 
 SCHEMA = json.loads((shipped.WEB / "snapshot-1.schema.json").read_text())
@@ -63,6 +64,47 @@ class Sources(unittest.TestCase):
                 with self.subTest(f"{name}:{number}"):
                     self.assertLessEqual(len(line), 120)
                     self.assertNotRegex(re.sub(r"'(?:\\.|[^'\\])*'|`[^`]*`|//.*", "", line), several)
+
+
+class OwnMembers(unittest.TestCase):
+    """Scripts/embed-page shortens the names of members that only the page uses. A name that JSON, an address or a browser
+    uses as well must not be among them."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.names = re.search(r'OWN_MEMBERS = """(.*?)"""', (shipped.ROOT / "Scripts/embed-page").read_text(), re.S)[1].split()
+
+    def test_json_and_addresses_have_no_such_names(self):
+        self.assertEqual(set(self.names) & json_names(), set())
+        settings = (shipped.WEB / "model/settings.js").read_text()
+        self.assertEqual(set(self.names) & set(re.findall(r"^    (\w+): .*// |^    (\w+): [^{]", settings, re.M)), set())
+
+    def test_browsers_have_no_such_names(self):
+        page = support.chromium().new_page()
+        found = page.evaluate("""(names) => {
+            const types = Object.getOwnPropertyNames(window).filter((name) => /^[A-Z]/.test(name)).map((name) => window[name]);
+            const owners = [window, document.documentElement.style, ...types, ...types.map((type) => type.prototype)];
+            return names.filter((name) => owners.some((owner) => owner && name in Object(owner)));
+        }""", self.names)
+        page.close()
+        self.assertEqual(found, [])
+
+    def test_each_is_a_member_and_no_text(self):
+        code = re.sub(r"^\s*//.*", "", "\n".join(sources().values()), flags=re.M)
+        unused = [name for name in self.names if not re.search(rf"[.{{, ]{name}\b", code)]
+        texts = [name for name in self.names if re.search(rf"""['"`]{name}['"`]""", code)]
+        self.assertEqual((unused, texts), ([], []))
+
+
+def json_names():
+    """The names of all members in the schemas of what the process sends."""
+    def names(schema):
+        for name, value in schema.items() if isinstance(schema, dict) else enumerate(schema):
+            if name == "properties":
+                yield from value
+            if isinstance(value, dict | list):
+                yield from names(value)
+    return {name for path in shipped.WEB.glob("*.schema.json") for name in names(json.loads(path.read_text()))}
 
 
 class Policy(unittest.TestCase):

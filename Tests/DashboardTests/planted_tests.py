@@ -157,7 +157,7 @@ class Causes(Planted):
     def test_main_actor_hang(self):
         page, problem = self.find("main-actor-hang", "Main actor", "held", "ReportContext.run")
         self.press(page, problem)
-        self.seen(page, "#hangs p", re.compile("held for 4\\d\\d ms: ReportContext.run"))
+        self.seen(page, "#hangs p", re.compile("blocked for 4\\d\\d ms: ReportContext.run"))
         self.upright(page)
 
     def test_open_breaker(self):

@@ -2,6 +2,7 @@
 """Screenshots of every theme and state, for inspection by people.
 
     Tests/DashboardTests/run screenshots FOLDER
+    AXIOM_DEMO=.build-release/release/axiom-demo Tests/DashboardTests/run screenshots --tour FOLDER    those of Documentation
 """
 import pathlib
 import sys
@@ -16,7 +17,7 @@ LOOKS = {
     "light": ("shop", "", {}), "dark": ("shop", "", {"color_scheme": "dark"}), "forced": ("shop", "", {"forced_colors": "active"}),
     "mobile": ("shop", "", {"viewport": {"width": 390, "height": 844}}), "narrow": ("shop", "", {"viewport": {"width": 320, "height": 800}}),
     "wide": ("shop", "", {"viewport": {"width": 3840, "height": 2160}}), "roomy": ("shop", "#density=roomy", {}), "quiet": ("quiet", "", {}),
-    "chosen": ("shop", "#sel=client/PaymentClient&view=tree", {}), "day": ("shop", "#range=86400", {}), "fresh": ("fresh", "", {}), "empty": ("empty", "", {}),
+    "chosen": ("shop", "#sel=client/PaymentClient", {}), "day": ("shop", "#range=86400", {}), "fresh": ("fresh", "", {}), "empty": ("empty", "", {}),
     "large": ("large", "#sort.components=name", {}), "hostile": ("hostile", "", {}), "no-match": ("shop", "#q=zzz", {}),
     "activity": ("shop", "#panel=activity", {}), "trace": ("shop", "#trace=TRACE", {}), "trace-mobile": ("shop", "#trace=TRACE", {"viewport": {"width": 390, "height": 844}}),
 }
@@ -83,7 +84,34 @@ def live(folder):
             server.kill()
 
 
+# The pictures of Documentation/dashboard-tour.md, by the fragments of the views.
+TOUR = {"dashboard": "", "dashboard-components": "tab=components", "dashboard-errors": "tab=errors", "dashboard-latency": "tab=latency", "dashboard-process": "tab=process"}
+
+
+def tour(folder):
+    """The views of the demo, whose server has failed for some minutes."""
+    from demo_tests import Demo
+    demo = Demo("--faults", "storm")
+    try:
+        page = chromium().new_page(viewport={"width": 1280, "height": 1000}, timezone_id="UTC")
+        page.goto(demo.address)
+        page.wait_for_selector("#pill:has-text('live')")
+        demo.pass_samples(330)
+        for name, fragment in TOUR.items():
+            page.goto(f"{demo.address}#{fragment}")
+            page.wait_for_timeout(2500)
+            page.set_viewport_size({"width": 1280, "height": min(page.evaluate("document.documentElement.scrollHeight"), 1280)})
+            page.wait_for_timeout(2500)
+            page.screenshot(path=str(folder / f"{name}.png"))
+            page.set_viewport_size({"width": 1280, "height": 1000})
+    finally:
+        demo.kill()
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--tour"]:
+        tour(pathlib.Path(sys.argv[2]))
+        sys.exit()
     target = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "screenshots")
     target.mkdir(parents=True, exist_ok=True)
     static(target)

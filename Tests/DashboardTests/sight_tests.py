@@ -11,7 +11,7 @@ LOOKS = {
     "320 px": {"viewport": {"width": 320, "height": 800}},
 }
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-PLACES = [("shop", ""), ("shop", "#sel=client/PaymentClient&view=tree&density=roomy")]
+PLACES = [("shop", ""), *((("shop", f"#tab={view}")) for view in ("components", "errors", "latency", "process")), ("shop", "#sel=client/PaymentClient&density=roomy")]
 CONTRAST = "color-contrast"
 EMPTY = [("fresh", "#range=86400"), ("empty", "")]
 
@@ -28,12 +28,20 @@ def violations(page, *changed):
     return found(None, {"runOnly": RULES, "rules": {CONTRAST: {"enabled": False}}}) + found({"include": shown}, {"runOnly": {"type": "rule", "values": [CONTRAST]}})
 
 
+def without_scrolled_links(violations):
+    """Axe takes a link that its scroller moved out of view to the left for a skip link. The graph has such links."""
+    for found in violations:
+        nodes = [node for node in found["nodes"] if found["id"] != "skip-link" or 'class="node ' not in node["html"]]
+        if nodes:
+            yield {**found, "nodes": nodes}
+
+
 class Axes(PageTest):
     maxDiff = None
 
     def check(self, page, where, *changed):
         found = violations(page, *changed)
-        self.assertEqual([(where, v["id"], v["help"], [node["html"][:200] + str(node["any"][:1])[:300] for node in v["nodes"][:3]]) for v in found], [])
+        self.assertEqual([(where, v["id"], v["help"], [node["html"][:200] + str(node["any"][:1])[:300] for node in v["nodes"][:3]]) for v in without_scrolled_links(found)], [])
 
     def test_axe_finds_nothing_in_any_look(self):
         for look, options in LOOKS.items():
@@ -59,8 +67,15 @@ class Axes(PageTest):
 
 class Keyboard(PageTest):
     def test_tab_reaches_every_control_and_the_focus_is_visible(self):
-        page = self.static()
         reached, seen = set(), 0
+        for place in ("", "#tab=components", "#tab=latency"):
+            seen += self.walk(self.static(fragment=place), reached)
+        self.assertGreater(seen, 60)
+        self.assertTrue({"A", "BUTTON", "SELECT", "INPUT", "SUMMARY", "DIV", "a"} <= reached, reached)
+
+    def walk(self, page, reached):
+        """Adds the kinds of the elements that the tab key reaches, and returns how many show their focus."""
+        seen = 0
         for _ in range(400):
             page.keyboard.press("Tab")
             about = page.evaluate("(() => { const e = document.activeElement, s = getComputedStyle(e); return [e.tagName, e.innerText?.slice(0, 20) || e.id || e.getAttribute('aria-label'), s.outlineStyle, e === document.body] })()")
@@ -69,8 +84,7 @@ class Keyboard(PageTest):
             reached.add(about[0])
             seen += about[2] != "none" or about[0] == "a"
         self.assertTrue(about[3], "the walk did not end")
-        self.assertGreater(seen, 60)
-        self.assertTrue({"A", "BUTTON", "SELECT", "INPUT", "SUMMARY", "DIV", "a"} <= reached, reached)
+        return seen
 
     def test_the_keys_do_what_the_help_says(self):
         page = self.static()
@@ -91,7 +105,7 @@ class Keyboard(PageTest):
         self.assertNotIn("errors", page.url)
 
     def test_sorting_choosing_and_the_graph_work_by_keyboard(self):
-        page = self.static()
+        page = self.static(fragment="#tab=components")
         page.focus("#components thead button:has-text('Errors')")
         page.keyboard.press("Enter")
         self.drawn(page)
@@ -109,13 +123,16 @@ class Keyboard(PageTest):
 class Words(PageTest):
     def test_every_chart_has_a_sentence_and_a_table(self):
         page = self.static(**TALL)
-        for figure in page.query_selector_all("main figure"):
-            said = figure.text_content()
-            self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this range")
-            figure.query_selector("details.as > summary").click()
-            # The table is created when its element is opened.
+        for view in page.query_selector_all("#nav a"):
+            view.click()
             self.drawn(page)
-            self.assertGreater(len(figure.query_selector_all("tr")), 1)
+            for figure in page.query_selector_all("main section:not([hidden]) figure"):
+                said = figure.text_content()
+                self.assertRegex(said, "now .*(rising|falling|steady)|nothing measured yet|calls, most|none in this range")
+                figure.query_selector("details.as > summary").click()
+                # The table is created when its element is opened.
+                self.drawn(page)
+                self.assertGreater(len(figure.query_selector_all("tr")), 1)
 
     def test_changes_are_announced_once_and_charts_are_not_live_regions(self):
         context = self.context()

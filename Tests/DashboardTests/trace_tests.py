@@ -52,7 +52,6 @@ class Log(Recorded):
         self.assertEqual(refused[4], "AXIOM_CIRCUIT_001")
         self.assertIn("CheckoutContext.pay", column(page, "activity", "Sent by"))
         self.assertIn("over budget", column(page, "activity", "Trace kept"))
-        self.assertFalse(page.is_visible("#activity button:has-text('Pause actions')"))
         self.assert_content(page)
 
     def test_filters_narrow_the_list_and_are_in_the_address(self):
@@ -125,23 +124,20 @@ class Live(Recorded):
     def test_nothing_is_requested_while_it_is_out_of_view_paused_or_hidden(self):
         server, page = self.live(viewport={"width": 1280, "height": 600})
         server.pass_ticks(3)
-        self.assertEqual(server.get("stats")["activities"], 0, "the panel is below the window")
-        page.evaluate("document.querySelector('#activity').scrollIntoView()")
+        self.assertEqual(server.get("stats")["activities"], 0, "the panel is in another view")
+        self.click(page, "#nav a:has-text('Latency')")
         server.until(lambda stats: stats["activities"] > 1)
-        page.click("button:has-text('Pause actions')")
-        self.assertEqual(self.asked(server), 0, "the actions are paused")
-        self.assertEqual(page.inner_text("#activity .newer"), "Paused")
-        page.click("button:has-text('Pause actions')")
-        server.until(lambda stats, before=server.get("stats")["activities"]: stats["activities"] > before)
+        self.assertEqual(page.inner_text("#activity .newer"), "Live")
         page.click("#pause")
         self.assertEqual(self.asked(server), 0, "the page is paused")
+        self.assertEqual(page.inner_text("#activity .newer"), "Paused")
         page.click("#pause")
         server.until(lambda stats, before=server.get("stats")["activities"]: stats["activities"] > before)
         page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true}); document.dispatchEvent(new Event('visibilitychange'))")
         self.assertEqual(self.asked(server), 0, "the page is hidden")
         page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
         server.until(lambda stats, before=server.get("stats")["activities"]: stats["activities"] > before)
-        page.evaluate("window.scrollTo(0, 0)")
+        self.click(page, "#nav a:has-text('Health')")
         self.until(page, lambda: self.asked(server, 3) == 0)
 
     def test_it_requests_at_most_once_for_each_refresh(self):
@@ -289,8 +285,39 @@ class Waterfall(Recorded):
         about = page.inner_text("#trace dl")
         for words in ["failed", "UTC", "412 ms", trace["id"]]:
             self.assertIn(words, about)
-        self.click(page, "#trace tbody a:text-is('HTTPNetwork.post') >> nth=0")
-        self.assertEqual(page.inner_text("#detail-title"), "HTTPNetwork")
+
+    def test_a_chosen_span_has_its_details_below_and_survives_a_reload(self):
+        trace = self.trace("failed")
+        page = self.exported("#trace=" + trace["id"])
+        self.assertEqual(page.inner_text("#trace aside h3"), "CheckoutContext.pay")
+        self.click(page, "#trace tbody a:text-is('PaymentClient.authorize') >> nth=0")
+        self.assertTrue(page.is_visible("#trace table"), "a click does not leave the trace")
+        self.assertIn("span=", page.url)
+        page.reload()
+        page.wait_for_selector("#main:not([aria-busy])", state="attached")
+        said = page.inner_text("#trace aside")
+        for words in ["PaymentClient.authorize", "client action", "+1 ms", "AXIOM_NETWORK_003 from HTTPNetwork, ShopError", "order=4711"]:
+            self.assertIn(words, said)
+        self.assertEqual(page.locator("#trace tr.on").count(), 1)
+        self.click(page, "#trace aside a")
+        self.assertEqual(page.inner_text("#detail-title"), "PaymentClient")
+
+    def test_a_button_chooses_one_failed_span_after_the_other(self):
+        trace = self.trace("failed")
+        page = self.exported("#trace=" + trace["id"], viewport={"width": 390, "height": 844})
+        failed, seen = [span for span in trace["spans"] if span["outcome"] in ("failure", "rejected")], []
+        for _ in range(len(failed) + 1):
+            self.click(page, "#trace button:has-text('Next error')")
+            seen.append(page.inner_text("#trace aside h3"))
+        self.assertEqual(seen, [f"{span['component']}.{span['name']}" for span in [*failed, failed[0]]])
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 390)
+        frame = page.locator("#trace .scroll")
+        self.assertEqual(frame.evaluate("(node) => node.scrollWidth - node.clientWidth"), 0, "outcome and duration are in view")
+
+    def test_waits_and_retries_are_hatched(self):
+        page = self.exported("#trace=" + self.trace("failed")["id"])
+        fill = page.evaluate("getComputedStyle(document.querySelector('#trace rect.again')).fill")
+        self.assertIn("#hatch", fill)
 
     def test_back_and_escape_leave_the_trace(self):
         page = self.exported("#panel=activity", **TALL)
@@ -374,7 +401,7 @@ class Waterfall(Recorded):
 
 class Reachable(Recorded):
     def test_other_panels_lead_to_traces_and_actions(self):
-        page = self.exported(**TALL)
+        page = self.exported("#tab=latency", **TALL)
         slowest = next(row for row in self.shot["slowest"] if row["trace"])
         self.click(page, f"#latency tbody a[href*='{slowest['trace']}']")
         self.assertTrue(page.is_visible("#trace table"))
@@ -387,6 +414,7 @@ class Reachable(Recorded):
             href = page.locator(f"#{panel} tr:has-text('{name}') a").first.get_attribute("href")
             for part in ["panel=activity", *parts]:
                 self.assertIn(part, href)
+        self.click(page, "#nav a:has-text('Errors')")
         self.click(page, "#errors tr:has-text('AXIOM_CIRCUIT_001') a")
         self.assertEqual(page.evaluate("document.activeElement.id"), "activity-title")
         self.assertEqual(set(column(page, "activity", "Error")), {"AXIOM_CIRCUIT_001"})
@@ -418,6 +446,22 @@ class Search(Recorded):
                 self.assertEqual("#" + page.evaluate("document.activeElement.id"), focus)
                 self.assertFalse(page.is_visible("#dialog"))
                 page.close()
+
+    def test_it_finds_panels_by_the_words_that_people_use_and_commands(self):
+        page = self.exported()
+        for word, panel in {"slow": "Latency", "memory": "Runtime", "leak": "Lifetimes", "retry": "Circuits", "cpu": "Runtime", "queue": "Main actor"}.items():
+            self.find(page, word)
+            self.assertTrue(any(hit.startswith(panel) for hit in self.hits(page)), (word, self.hits(page)))
+            page.keyboard.press("Escape")
+        self.find(page, "dark")
+        page.keyboard.press("Enter")
+        self.drawn(page)
+        self.assertIn("theme=dark", page.url)
+        self.find(page, "export")
+        with page.expect_download():
+            page.keyboard.press("Enter")
+        self.find(page, "pause")
+        self.assertIn("Pause or resume", self.hits(page)[0])
 
     def test_arrows_choose_and_nothing_found_does_nothing(self):
         page = self.exported()

@@ -80,6 +80,9 @@ export const idOf = (row) => row.id;
 
 export const button = (label, onclick, properties) => html('button', {type: 'button', onclick, ...properties}, label);
 
+// A control with its label before it, and a unit behind it.
+export const labelled = (label, ...control) => html('label', html('span', label), ...control);
+
 // A menu that opens, and closes when a button in it is pressed. Its entries are nodes.
 export function menu(title, name, ...entries) {
     const close = ({target}) => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats numbers: three significant digits with a unit, and "n/a" for what is not a number.
+// Formats numbers with a unit: two significant digits below 100, for most numbers are not known better, and integers
+// above. What is not a number is a dash.
 
-export const UNKNOWN = 'n/a';
+export const UNKNOWN = '–';
 
 export const isNumber = (value) => typeof value === 'number' && !Number.isNaN(value);
 
@@ -11,8 +12,7 @@ const grouped = (value) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g,
 function digits(value) {
     const size = Math.abs(value);
     if (size >= 1e15) return value.toExponential(1);
-    if (size >= 99.95) return grouped(value);
-    return String(Number(value.toPrecision(3)));
+    return size >= 99.5 ? grouped(value) : String(Number(value.toPrecision(2)));
 }
 
 // Units, the largest first: `from` is the value from which a unit is used, and its size unless `size` is another.
@@ -20,7 +20,6 @@ const COUNT_UNITS = [
     {from: 1e12, name: ' T'},
     {from: 1e9, name: ' G'},
     {from: 1e6, name: ' M'},
-    {from: 1e5, name: ' k', size: 1e3},
     {from: 1, name: ''},
 ];
 const BYTE_UNITS = [
@@ -42,14 +41,19 @@ const TIME_UNITS = [
 // The value in the largest unit that it fills after rounding.
 function scaled(value, units) {
     if (!Number.isFinite(value)) return UNKNOWN;
-    const {from, name, size = from} = units.find((unit) => Math.abs(value) >= unit.from * 0.9995) || units.at(-1);
+    const {from, name, size = from} = units.find((unit) => Math.abs(value) >= unit.from * 0.995) || units.at(-1);
     return digits(value / size).replace('-', '−') + name;
 }
 
 export const count = (value) => scaled(value, COUNT_UNITS);
 export const bytes = (value) => scaled(value, BYTE_UNITS);
 export const seconds = (value) => (value === 0 ? '0 s' : scaled(value, TIME_UNITS));
-export const share = (value) => (isNumber(value) ? count(value * 100) + ' %' : UNKNOWN);
+// Shares near 0 and near 1 have hundredths of a percent.
+export function share(value) {
+    if (!isNumber(value)) return UNKNOWN;
+    const isNearEnd = Math.abs(value) < 0.01 || (value > 0.99 && value < 1);
+    return (isNearEnd ? Number((value * 100 - 0.004 * (value > 0.99)).toFixed(2)) : count(value * 100)) + ' %';
+}
 export const rate = (value) => (isNumber(value) ? count(value) + '/s' : UNKNOWN);
 export const times = (value) => (isNumber(value) ? count(value) + '×' : UNKNOWN);
 
@@ -57,24 +61,20 @@ export const times = (value) => (isNumber(value) ? count(value) + '×' : UNKNOWN
 const FORMATS_BY_UNIT = {bytes, ratio: share, count};
 export const inUnit = (value, unit) => (FORMATS_BY_UNIT[unit] || seconds)(value);
 
-const DURATION_UNITS = [
-    {size: 86400, name: 'd', partSize: 3600, partName: 'h'},
-    {size: 3600, name: 'h', partSize: 60, partName: 'min'},
-    {size: 60, name: 'min', partSize: 1, partName: 's'},
-];
+const DURATION_UNITS = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
 
 // Seconds in whole units, the two largest of them: '8 min 14 s', '2 h 03 min'.
 export function duration(value) {
     if (!Number.isFinite(value)) return UNKNOWN;
     const total = Math.max(0, Math.round(value));
-    const unit = DURATION_UNITS.find(({size}) => total >= size);
-    if (!unit) return total + ' s';
-    const whole = grouped(Math.floor(total / unit.size));
-    const part = Math.floor((total % unit.size) / unit.partSize);
-    return `${whole} ${unit.name} ${String(part).padStart(2, '0')} ${unit.partName}`;
+    if (total < 60) return total + ' s';
+    const index = DURATION_UNITS.findIndex(([size]) => total >= size);
+    const [[size, name], [partSize, partName]] = DURATION_UNITS.slice(index);
+    const part = Math.floor((total % size) / partSize);
+    return `${grouped(Math.floor(total / size))} ${name} ${String(part).padStart(2, '0')} ${partName}`;
 }
 
-// A value as text, and "n/a" if there is none.
+// A value as text, and a dash if there is none.
 export const textOf = (value) => (value == null || value === '' ? UNKNOWN : String(value));
 
 // A number with its noun: '1 call', '12 calls'.
@@ -93,3 +93,11 @@ export const membersText = (object, sign) =>
 export const termText = (name) => (name || '').replaceAll('_', ' ');
 
 export const sum = (numbers) => numbers.reduce((total, number) => total + (number || 0), 0);
+
+// A name of at most so many characters, cut in its middle: the ends tell names apart.
+export function shortName(name, size) {
+    const characters = [...name];
+    if (characters.length <= size) return name;
+    const end = Math.floor((size - 1) / 2);
+    return [...characters.slice(0, size - 1 - end), '…', ...characters.slice(-end)].join('');
+}

@@ -4,7 +4,7 @@
 import {update} from './dom.js';
 import {textOf} from './format.js';
 
-const ICONS = {
+export const ICONS = {
     good: '✓',
     warn: '▲',
     bad: '✕',
@@ -12,63 +12,39 @@ const ICONS = {
     info: '●',
 };
 
-// The word for each state, by its kind.
-const WORDS_BY_KIND = {
-    good: {
-        full: 'full',
-        live: 'live',
-        polling: 'live by polling',
-        met: 'met',
-        ok: 'ok',
-        closed: 'closed',
-        success: 'success',
-    },
-    warn: {
-        limited: 'limited',
-        minimal: 'minimal',
-        'half-open': 'half-open',
-        would: 'would be open',
-        warning: 'warning',
-        rejected: 'rejected',
-    },
-    bad: {
-        off: 'unavailable',
-        lost: 'connection lost',
-        ended: 'process ended',
-        violated: 'missed',
-        regressed: 'regressed',
-        severe: 'severe',
-        open: 'open',
-        'forced-open': 'forced open',
-        error: 'error',
-        critical: 'critical',
-        failure: 'failure',
-    },
-    info: {
-        static: 'static export',
-        paused: 'paused',
-        shadow: 'shadow',
-        info: 'info',
-        notice: 'notice',
-        worth: 'observation',
-    },
-    idle: {
-        hidden: 'asleep',
-        unmeasured: 'not measured yet',
-        unbuilt: 'not built',
-        unavailable: 'n/a',
-        insufficient: 'too little data',
-    },
+// The states of each kind, and the words of those that have another one than their name.
+const STATES = {
+    good: 'full live polling met ok closed success',
+    warn: 'limited minimal half-open would warning rejected',
+    bad: 'off lost ended violated regressed severe open forced-open error critical failure',
+    info: 'static paused shadow info notice worth',
+    idle: 'hidden unmeasured unbuilt unavailable insufficient default',
+};
+const WORDS = {
+    polling: 'live by polling',
+    would: 'would be open',
+    off: 'unavailable',
+    lost: 'connection lost',
+    ended: 'process ended',
+    violated: 'missed',
+    'forced-open': 'forced open',
+    static: 'static export',
+    worth: 'observation',
+    hidden: 'asleep',
+    unmeasured: 'not measured yet',
+    unbuilt: 'not built',
+    unavailable: '–',
+    insufficient: 'too little data',
+    default: 'no limit set',
 };
 
-const states = new Map();
-for (const [kind, words] of Object.entries(WORDS_BY_KIND)) {
-    for (const [name, word] of Object.entries(words)) states.set(name, {kind, word});
+const kinds = new Map();
+for (const [kind, names] of Object.entries(STATES)) {
+    for (const name of names.split(' ')) kinds.set(name, kind);
 }
 
-const stateOf = (name) => states.get(name) || {kind: 'idle', word: textOf(name)};
-export const kindOf = (name) => stateOf(name).kind;
-export const wordOf = (name) => stateOf(name).word;
+export const kindOf = (name) => kinds.get(name) || 'idle';
+export const wordOf = (name) => (kinds.has(name) && WORDS[name]) || textOf(name);
 
 // Shows a state.
 export const showState = (node, name) => showKind(node, kindOf(name), wordOf(name));

@@ -3,8 +3,10 @@
 
 import {html, setText, svg, update, updateChildren} from '../base/dom.js';
 import {bytes, duration, isNumber, joined, sum} from '../base/format.js';
+import {refresh} from '../base/frames.js';
+import {marks} from '../model/marks.js';
 import {isObservation, listedProblems} from '../model/problems.js';
-import {clockTime, momentAt, shownBegin, shownSeconds} from '../model/range.js';
+import {clockTime, momentAt, placeOf, shownBegin, shownSeconds} from '../model/range.js';
 import {makeSelectable, positionIn} from './brush.js';
 import {linePath, makeDrawing, makeFigure, makeTicks} from './marks.js';
 import {makeScale} from './scale.js';
@@ -12,36 +14,61 @@ import {makeScale} from './scale.js';
 // A chart has so many cells of time, and its table so many rows.
 const CELLS = 240;
 const TABLE_ROWS = 20;
+// A chart that is narrower than so many pixels shows the mean of so many cells, and a band from the lowest to the
+// highest.
+const NARROW = 300;
+const STEP = 4;
 // More unknown cells between two known ones are a gap.
 const SHORTEST_GAP = 3;
 
 const charts = [];
+// The charts that are narrow.
+const narrow = new Set();
+const widths = new ResizeObserver((entries) => {
+    for (const {target, contentRect} of entries) {
+        const isNarrow = contentRect.width > 0 && contentRect.width < NARROW;
+        if (narrow.has(target) === isNarrow) continue;
+        if (isNarrow) narrow.add(target);
+        else narrow.delete(target);
+        refresh();
+    }
+});
 // The position of the pointer over a chart, as a share of the width; null if it is elsewhere.
 let cursor = null;
 
-// Makes a chart of series, which are [name, label]; a single line needs no label. Options: `isLogarithmic`, and
-// `limit()` for the value of a limit line.
-export function makeLineChart(title, unit, lines, {isLogarithmic = false, limit = () => null} = {}) {
+// Makes a chart of the series with these names, which label the lines if there are several. Options: `isLogarithmic`,
+// and `limit()` for the value of a limit line.
+export function makeLineChart(title, unit, names, {isLogarithmic = false, limit = () => null} = {}) {
     const parts = {
-        paths: lines.map((_, index) => svg('path.line l' + index)),
+        paths: names.map((_, index) => svg('path.line l' + index)),
+        bands: names.map((_, index) => svg('path.band l' + index)),
         gaps: svg('g'),
         limit: svg('path.limit'),
         cursor: svg('path.hair'),
+        ghost: svg('path.ghost', svg('title', 'The marked moment')),
         problems: svg('path.failing', {'stroke-width': 3}, svg('title', 'A problem began')),
-        values: lines.map(() => html('b')),
+        values: names.map(() => html('b')),
         ticks: makeTicks(),
         summary: html('p.away'),
         about: html('span.note'),
     };
     // The values of each line in each cell.
     let cells = [];
-    const content = () => numbersOf(title, unit, lines, cells);
-    const chart = makeFigure(title, makeLegend(lines, parts), makePlot(parts), content);
+    const content = () => numbersOf(title, unit, names, cells);
+    const chart = makeFigure(title, makeLegend(names, parts), makePlot(parts), content);
     chart.draw = (ring) => {
         const limitValue = limit();
-        cells = lines.map(([name]) => sampleSeries(ring, name));
+        cells = names.map((name) => sampleSeries(ring, name));
         const scale = makeScale(cells.flat(), limitValue, isLogarithmic, unit === bytes);
-        parts.paths.forEach((path, index) => update(path, {d: linePath(cells[index], scale.heightOf)}));
+        const isNarrow = narrow.has(chart);
+        const transform = isNarrow && `scale(${STEP} 1)`;
+        cells.forEach((values, index) => {
+            const steps = isNarrow ? stepsOf(values) : [];
+            const line = isNarrow ? steps.map(meanOf) : values;
+            update(parts.paths[index], {d: linePath(line, scale.heightOf), transform});
+            update(parts.bands[index], {d: bandPath(steps, scale.heightOf), transform});
+        });
+        update(parts.ghost, {d: ghostMark()});
         update(parts.limit, {d: isNumber(limitValue) ? `M0 ${scale.heightOf(limitValue)}H${CELLS}` : ''});
         update(parts.problems, {d: problemMarks()});
         updateChildren(parts.gaps, gapsOf(cells), () => svg('rect.gap', {height: 100}), update);
@@ -56,21 +83,22 @@ export function makeLineChart(title, unit, lines, {isLogarithmic = false, limit 
         chart.drawCursorTime(cursor);
         parts.values.forEach((value, index) => setText(value, unit(valueAtCursor(cells[index]))));
     };
+    widths.observe(chart);
     charts.push(chart);
     return chart;
 }
 
-function makeLegend(lines, {about, values}) {
-    const makeKey = ([, label], index) => {
-        const sample = label && makeDrawing(16, 4, svg('path.line l' + index, {d: 'M0 2H16'}));
-        return html('span', sample, label, ' ', values[index]);
+function makeLegend(names, {about, values}) {
+    const makeKey = (name, index) => {
+        const sample = makeDrawing(16, 4, svg('path.line l' + index, {d: 'M0 2H16'}));
+        return names.length > 1 ? html('span', sample, name, ' ', values[index]) : values[index];
     };
-    return html('span.keys', about, ...lines.map(makeKey));
+    return html('span.keys', about, ...names.map(makeKey));
 }
 
-function makePlot({paths, gaps, limit, cursor: hair, problems, ticks, summary: text}) {
+function makePlot({paths, bands, gaps, limit, cursor: hair, ghost, problems, ticks, summary: text}) {
     const rule = svg('path.rule', {d: `M0 100H${CELLS}M0 50H${CELLS}M0 0H${CELLS}`});
-    const drawing = makeDrawing(CELLS, 100, rule, gaps, ...paths, limit, problems, hair);
+    const drawing = makeDrawing(CELLS, 100, rule, gaps, ...bands, ...paths, limit, problems, ghost, hair);
     const onpointermove = (event) => {
         const position = positionIn(drawing, event);
         moveCursor(position < 0 ? null : Math.min(0.999, position));
@@ -90,13 +118,13 @@ function valueAtCursor(cells = []) {
     return cursor == null ? cells.findLast(isNumber) : cells[Math.floor(cursor * CELLS)];
 }
 
-function numbersOf(title, unit, lines, cells) {
+function numbersOf(title, unit, names, cells) {
     const step = CELLS / TABLE_ROWS;
     const rows = Array.from({length: TABLE_ROWS}, (_, index) => {
         const time = clockTime(momentAt((index + 1) / TABLE_ROWS));
         return [time, ...cells.map((values) => unit(values[(index + 1) * step - 1]))];
     });
-    return [['Time', ...lines.map(([, label]) => label || title)], ...rows];
+    return [['Time', ...(names.length > 1 ? names : [title])], ...rows];
 }
 
 // Says how many seconds a cell has, if that is more than a step.
@@ -112,6 +140,26 @@ const problemMarks = () =>
         .map(({since}) => ((since - shownBegin()) / shownSeconds()) * CELLS)
         .filter((x) => x >= 0 && x <= CELLS)
         .map((x) => `M${x} 88v12`)
+        .join('');
+
+// The place of the marked moment, if it is in the shown range.
+function ghostMark() {
+    const place = marks.before ? placeOf(marks.before.capturedAt) : 0;
+    return place > 0 && place < 1 ? `M${place * CELLS} 0V100` : '';
+}
+
+// The known values of each step.
+const stepsOf = (values) =>
+    Array.from({length: CELLS / STEP}, (_, index) => values.slice(index * STEP, (index + 1) * STEP).filter(isNumber));
+
+const meanOf = (known) => (known.length ? sum(known) / known.length : null);
+
+const bandPath = (steps, heightOf) =>
+    steps
+        .map((known, index) => {
+            if (known.length < 2) return '';
+            return `M${index + 0.5} ${heightOf(Math.max(...known))}V${heightOf(Math.min(...known))}`;
+        })
         .join('');
 
 // Resamples a series to the width of a chart: the highest of the values in each cell, so that no peak vanishes in a

@@ -35,18 +35,16 @@ export function drawSpark(spark, values) {
 
 // A share as a bar from 0 to 1, with a mark at the threshold and a text beside it.
 export function makeMeter(label) {
-    const name = html('span.note', label);
     const bar = svg('rect', {height: 6});
     const mark = svg('path.mark');
     const words = html('span.n');
     const drawing = makeDrawing(100, 6, svg('rect.track', {width: 100, height: 6}), bar, mark);
-    const meter = html('div.meter', name, drawing, words);
-    meter.draw = (value, threshold, text, newLabel) => {
+    const meter = html('div.meter', html('span.note', label), drawing, words);
+    meter.draw = (value, threshold, text) => {
         const isOver = isNumber(threshold) && value >= threshold;
         update(bar, {width: value > 0 ? Math.min(1, value) * 100 : 0, class: isOver ? 'over' : 'under'});
         update(mark, {d: isNumber(threshold) ? `M${Math.min(1, threshold) * 100} 0v6` : ''});
         setText(words, text);
-        if (newLabel) setText(name, newLabel);
     };
     return meter;
 }

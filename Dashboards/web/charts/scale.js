@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vertical axis of a chart: linear from zero, or logarithmic with whole decades.
 
-// What the top of the axis is, as a multiple of a power of the base.
-const LINEAR_TOPS = [1, 1.5, 2, 3, 5, 8, 10];
-const BINARY_TOPS = [1, 1.25, 1.5, 1.75, 2];
-const LOGARITHMIC_TOPS = [1, 10];
+// What the top of the axis is, as a multiple of a power of the base. It is 10 % above the highest value at least.
+const HEADROOM = 1.1;
+const LINEAR_TOPS = [1.5, 2, 3, 5, 8, 12];
+const BINARY_TOPS = [1.25, 1.5, 1.75, 2, 2.5];
+const LOGARITHMIC_TOPS = [10, 100];
 // The most that the top of a logarithmic axis is above its bottom.
 const MOST_DECADES = 1e9;
 
 // Returns {heightOf, marks}: `heightOf` maps a value to its height, which is 0 at the top and 100 at the bottom. The
 // marks are the values at the top, in the middle and at the bottom; those of bytes are binary.
 export function makeScale(values, limit, isLogarithmic, isBinary) {
-    const known = [...values, limit * 1.1].filter((value) => value > 0 && value < Infinity);
+    const known = [...values, limit].filter((value) => value > 0 && value < Infinity);
     const top = topOf(known, isLogarithmic, isBinary);
     const bottom = isLogarithmic ? bottomOf(known, top) : 0;
     const middle = isLogarithmic ? Math.sqrt(bottom * top) : top / 2;
@@ -29,7 +30,7 @@ function topOf(known, isLogarithmic, isBinary) {
     const power = base ** Math.floor(Math.log(highest) / Math.log(base) + 1e-9);
     const linearTops = isBinary ? BINARY_TOPS : LINEAR_TOPS;
     const tops = isLogarithmic ? LOGARITHMIC_TOPS : linearTops;
-    return power * tops.find((top) => top * power >= highest * 0.999);
+    return power * tops.find((top) => top * power >= highest * HEADROOM);
 }
 
 // The decade of the lowest value, at least one decade below the top.

@@ -8,7 +8,7 @@ import {clockTime} from '../model/range.js';
 import {choose, settings} from '../model/settings.js';
 import {Unreadable, applyTick, loadSnapshot, store} from '../model/store.js';
 import {drawLink} from './link.js';
-import {isIdle, isLive, live} from './live.js';
+import {isFile, isIdle, isLive, live} from './live.js';
 import {request, url} from './server.js';
 
 // The name of the channel and of the lock that the tabs share.
@@ -57,6 +57,11 @@ export function disconnect(mode) {
     releaseLock = null;
     asking = null;
     enterMode(mode);
+}
+
+// A file has nothing to pause.
+export function pauseIfLive() {
+    if (!isFile()) togglePause();
 }
 
 export function togglePause() {

@@ -4,6 +4,8 @@
 import {address, settings} from './settings.js';
 import {rowsOf, store} from './store.js';
 
+export const NO_COMPONENTS = 'No components yet: no orchestrator has been started';
+
 export const nameOf = (id) => store.components.get(id)?.name ?? (id == null ? 'application' : '#' + id);
 
 // The key of a component in the URL: its kind and its name.

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The snapshots that are compared.
+// The marked moment, with which the page compares what it shows.
 
 import {refresh} from '../base/frames.js';
 import {copySnapshot} from './store.js';
 
-// Null for one that was not marked.
-export const marks = {before: null, after: null};
+// The snapshot of the moment; null without a mark.
+export const marks = {before: null};
 
-export function markBefore() {
-    marks.before = copySnapshot();
-    refresh();
-}
-
-export function markAfter() {
-    marks.after = copySnapshot();
+// Marks this moment, or removes the mark.
+export function mark() {
+    marks.before = marks.before ? null : copySnapshot();
     refresh();
 }

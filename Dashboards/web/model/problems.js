@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The problems. The process finds them; each has a text and a link to its panel. A problem that follows from another
-// one is a symptom: it is not counted, and is listed below its cause if all problems are listed. An observation is no
+// one is a symptom: it is not counted, and is listed below its cause when that is unfolded. An observation is no
 // problem: it is counted apart, and only while it lasts.
 
 import {keyOfID} from './components.js';
@@ -32,12 +32,11 @@ function compareProblems(left, right) {
     return byEnded || byTime || (left.since || 0) - (right.since || 0) || left.id - right.id;
 }
 
-// The problems, each with its current symptoms.
-export const withSymptoms = (problems) =>
-    problems.flatMap((problem) => [
-        problem,
-        ...rowsOf('problems').filter(({cause, ended}) => cause === problem.id && !ended),
-    ]);
+// The current symptoms of a problem, and those that one reads, in the order in which they began.
+export const symptomsOf = ({id}, read = []) =>
+    rowsOf('problems')
+        .filter((problem) => problem.cause === id && (!problem.ended || read.includes(problem)))
+        .sort((left, right) => left.since - right.since || left.id - right.id);
 
 // The address of what shows more about a problem; of a cause, the page of the component.
 export function problemAddress({panel, component}) {

@@ -17,6 +17,9 @@ export const shownBegin = () => shownEnd() - shownSeconds();
 // The moment at a share of the shown range.
 export const momentAt = (position) => shownBegin() + position * shownSeconds();
 
+// The place of a moment in the shown range: 0 at its begin or before, 1 at its end or after.
+export const placeOf = (moment) => Math.max(0, Math.min(1, (moment - shownBegin()) / shownSeconds()));
+
 // The ring that covers the shown range, of the process or of another owner of rings.
 export function shownRing({fine, coarse} = store.history) {
     const needsCoarse = shownBegin() < store.at - FINE_STEPS;
@@ -28,3 +31,6 @@ export const zoom = (from, to) => showRange(momentAt(from), momentAt(to));
 
 // The local time of a moment. Leaves out the date if it is that of the data.
 export const clockTime = (moment, size) => localTime(moment, size).replace(localTime(store.at).slice(0, 11), '');
+
+// Whether what begins and ends at these moments belongs to a chosen range. Without one, everything does.
+export const isInRange = (begin, end = begin) => !fixedRange || (begin <= fixedRange[1] && end >= fixedRange[0]);

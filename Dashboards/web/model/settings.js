@@ -12,15 +12,16 @@ const DEFAULTS = {
     density: 'compact',
     paused: 0,
     keys: 1, // Whether single keys are shortcuts.
+    tab: '', // The view, if the panel does not say it; without one it is that of the health.
     panel: '',
     q: '', // The filter of the components.
     cols: '', // The columns that are shown or hidden other than by default.
     sel: '', // The chosen component.
     trace: '',
+    span: '', // The chosen span of the trace.
     act: '', // The filter of the actions.
     outcome: '',
     min: 0, // The least duration of the shown actions, in milliseconds.
-    view: 'graph',
     ev: '', // The kind of the shown events.
     whole: 0, // Whether tables show whole texts.
     unmeasured: 0, // Whether budgets without measurements are shown.
@@ -73,7 +74,7 @@ const readTime = (text) => Date.parse(text.replace(' ', '+')) / 1000;
 
 // The URL of this page with changed settings. A link leaves the trace, unless it names one.
 export function address(change) {
-    const changed = {...settings, ...(change && {trace: ''}), ...change};
+    const changed = {...settings, ...(change && {trace: '', span: ''}), ...change};
     const entries = Object.entries(changed).filter(([key, value]) => value !== DEFAULTS[key]);
     return '#' + new URLSearchParams(entries);
 }

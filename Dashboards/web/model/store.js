@@ -2,11 +2,14 @@
 // The state of the process: the last snapshot, updated by ticks. See PROTOCOL.md.
 
 import {isNumber, textOf} from '../base/format.js';
-import {LIST_FIELDS} from './lists.js';
+import {LIST_NAMES} from './lists.js';
 import {appendStep, prependRing} from './rings.js';
 
 // The lists of a snapshot; only exports have the last one. The store has each as a map by id: `store.components`.
-const LISTS = [...Object.keys(LIST_FIELDS), 'occurrences'];
+const LISTS = [...LIST_NAMES, 'occurrences'];
+// The values that the store has under the names of a snapshot, and what they are if a snapshot lacks them. A live page
+// requests activity and traces on its own: they stay.
+const VALUES = {seq: 0, version: 0, instance: '', window: 60, tick: 1, activity: null, traces: null};
 // The objects of a snapshot.
 const OBJECTS = ['app', 'baseline', 'dropped', 'bounds', 'promql', 'panels'];
 // The most rows of lists that only grow.
@@ -53,8 +56,7 @@ export function checkSnapshot(data) {
     return data;
 }
 
-// Replaces the state by a snapshot. Throws Unreadable, and changes nothing, if the data is not a snapshot. A live page
-// requests activity and traces on its own.
+// Replaces the state by a snapshot. Throws Unreadable, and changes nothing, if the data is not a snapshot.
 export function loadSnapshot(data) {
     checkSnapshot(data);
     const history = loadedHistory(data);
@@ -63,14 +65,8 @@ export function loadSnapshot(data) {
         putRows(name, data[name]);
     }
     for (const name of OBJECTS) store[name] = {...data[name]};
-    store.seq = data.seq ?? 0;
-    store.version = data.version;
+    for (const [name, value] of Object.entries(VALUES)) store[name] = data[name] ?? value ?? store[name];
     store.at = data.capturedAt;
-    store.instance = data.instance;
-    store.activity = data.activity ?? store.activity;
-    store.traces = data.traces ?? store.traces;
-    store.window = data.window ?? 60;
-    store.tick = data.tick ?? 1;
     store.history = history;
     store.ages = {};
     store.receivedAt = performance.now();
@@ -143,10 +139,8 @@ export const rowsOf = (name) => [...(store[name]?.values() || [])];
 
 // The whole state as a snapshot: a deep copy.
 export function copySnapshot() {
-    const {seq, version, instance, at: capturedAt, window, tick, history, activity, traces} = store;
-    const schema = 'axiom/snapshot';
-    const data = {schema, version, seq, instance, capturedAt, window, tick, history, activity, traces};
-    for (const name of OBJECTS) data[name] = store[name];
+    const data = {schema: 'axiom/snapshot', capturedAt: store.at, history: store.history};
+    for (const name of [...Object.keys(VALUES), ...OBJECTS]) data[name] = store[name];
     for (const name of LISTS) data[name] = rowsOf(name);
     return structuredClone(data);
 }

@@ -5,25 +5,25 @@ import {request} from '../connection/server.js';
 import {settings} from '../model/settings.js';
 import {drawPanel} from './panel.js';
 
-// Requests JSON for a panel, gives it to `job.take`, and draws the panel. There is one request at a time, at most one
-// for each refresh, and none for ten seconds after a failure, which `job.reason` says. `job.isGone` says that the
-// server knows no such thing.
+// Requests JSON for a panel, gives it to `job.receive`, and draws the panel. There is one request at a time, at most
+// one for each refresh unless `job.due` is set to 0, and none for ten seconds after a failure, which `job.reason` says.
+// `job.isGone` says that the server knows no such thing.
 export async function ask(panel, job, path, query) {
     const time = performance.now();
     if (job.isBusy || time < job.due) return;
     job.isBusy = true;
     job.reason = '';
-    job.due = time + settings.rate * 1000 - 50;
+    job.due = time + Math.max(100, settings.rate * 1000 - 50);
     try {
         const answer = await request(path, query);
         const data = await answer.json().catch(() => ({}));
         job.isGone = answer.status === 404;
         if (!answer.ok) throw Error(data.error || `the server answered ${answer.status}`);
-        job.take(data);
+        job.receive(data);
     } catch (error) {
         job.reason = `This cannot be read: ${error.message}`;
-        job.due = time + 10000;
+        job.due = time + (job.isGone ? 1000 : 10000);
     }
-    drawPanel(panel);
     job.isBusy = false;
+    drawPanel(panel);
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controls for the settings of the user. Each shows its setting, also after a change of the URL.
 
-import {button, html, update} from '../base/dom.js';
+import {button, html, labelled, update} from '../base/dom.js';
 import {chosenComponent} from '../model/components.js';
 import {choose, fixedRange, onSettings, settings} from '../model/settings.js';
 
-// A select element for the setting `key`. The options are [[value, text]…].
+// A select element for the setting `key`. The options are values that are their texts, or [value, text].
 export function selection(label, key, options) {
-    const choices = options.map(([value, text]) => html('option', {value}, text));
+    const choices = options.map((it) => [it].flat()).map(([value, text = value]) => html('option', {value}, text));
     const select = html('select', {onchange: () => choose({[key]: select.value})}, ...choices);
     onSettings(() => {
         select.value = fixedRange && key === 'range' ? '' : settings[key];
     });
-    return html('label', html('span', label), select);
+    return labelled(label, select);
 }
 
 // A field for the setting `key`. Nothing writes to it while it has the focus.

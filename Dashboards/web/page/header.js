@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The top of the page: the application and the controls.
 
-import {button, byId, html, menu, setText, update} from '../base/dom.js';
+import {button, byId, html, labelled, menu, setText, update} from '../base/dom.js';
 import {duration, joined} from '../base/format.js';
 import {localTime, zoneName} from '../base/time.js';
 import {isDown, isFile} from '../connection/live.js';
 import {url} from '../connection/server.js';
 import {togglePause} from '../connection/stream.js';
+import {mark, marks} from '../model/marks.js';
 import {clockTime, shownBegin, shownEnd, zoom} from '../model/range.js';
 import {fixedRange, onSettings, settings, showRange} from '../model/settings.js';
 import {store} from '../model/store.js';
@@ -15,59 +16,48 @@ import {saveSnapshot} from './copy.js';
 import {showHelp} from './keys.js';
 import {showSearch} from './search.js';
 
-const RATES = [
-    ['0.5', '0.5 s'],
-    ['1', '1 s'],
-    ['2', '2 s'],
-    ['5', '5 s'],
-    ['10', '10 s'],
-];
+const RATES = [0.5, 1, 2, 5, 10].map((rate) => [rate, rate + ' s']);
 const RANGE_NAMES = [
     ['60', '1 min'],
     ['300', '5 min'],
     ['900', '15 min'],
     ['86400', '24 h'],
 ];
-const THEMES = [
-    ['auto', 'auto'],
-    ['light', 'light'],
-    ['dark', 'dark'],
-];
-const DENSITIES = [
-    ['compact', 'compact'],
-    ['roomy', 'roomy'],
-];
+const THEMES = ['auto', 'light', 'dark'];
+const DENSITIES = ['compact', 'roomy'];
 
 export function buildTools() {
     const search = button('Search', showSearch, {title: 'Ctrl-K', 'aria-keyshortcuts': 'Control+K'});
-    const range = [...fixedRangeTools(), selection('Range', 'range', RANGE_NAMES), timeMenu()];
-    const tools = isFile() ? [search, ...range] : [search, ...pauseTools(), ...range, exportLink()];
+    const range = [selection('Range', 'range', RANGE_NAMES), timeMenu()];
+    buildPast();
+    const pause = () => button('Pause', togglePause, {id: 'pause'});
+    const marking = () => button('Mark', mark, {id: 'mark', title: 'Compare with this moment'});
+    const tools = isFile() ? [search, ...range] : [search, pause(), marking(), ...range, exportLink()];
     byId('tools').append(...tools, settingsMenu());
 }
 
-const pauseTools = () => [button('Pause', togglePause, {id: 'pause'}), selection('Refresh', 'rate', RATES)];
 const exportLink = () => html('a', {href: url('export.html'), download: 'axiom.html'}, 'Export');
 
 const settingsMenu = () =>
     menu(
         'Settings',
         'Settings',
+        !isFile() && selection('Refresh', 'rate', RATES),
         selection('Theme', 'theme', THEMES),
         selection('Density', 'density', DENSITIES),
         button('Save JSON', saveSnapshot),
         button('Help', showHelp),
     );
 
-// The times of a fixed range, and the way back to the range that follows the process.
-function fixedRangeTools() {
-    const text = html('b', {id: 'fixed', hidden: true});
-    const back = button(isFile() ? 'Latest' : 'Back to live', () => showRange(), {hidden: true});
+// The bar below the page while a range is chosen: its times, and the way back to the range that follows the process.
+function buildPast() {
+    const bar = byId('past');
+    const text = html('b', {id: 'fixed'});
+    bar.append('You look at the past: ', text, button(isFile() ? 'Latest' : 'Back to live', () => showRange()));
     onSettings(() => {
-        back.hidden = !fixedRange;
-        text.hidden = !fixedRange;
+        bar.hidden = !fixedRange;
         if (fixedRange) setText(text, rangeText());
     });
-    return [text, back];
 }
 
 function rangeText() {
@@ -91,9 +81,7 @@ function timeMenu() {
         button('Earlier', () => zoom(-0.5, 0.5)),
         button('Later', () => zoom(0.5, 1.5)),
     );
-    const from = html('label', html('span', 'From'), inputs[0]);
-    const to = html('label', html('span', 'To'), inputs[1]);
-    const times = menu('Time', 'Time range', from, to, steps);
+    const times = menu('Time', 'Time range', labelled('From', inputs[0]), labelled('To', inputs[1]), steps);
     // The browser takes several milliseconds to make fields for times: not before the first paint.
     times.firstChild.onclick = () => {
         for (const input of inputs) input.type = 'datetime-local';
@@ -112,7 +100,8 @@ export function drawHeader(problemCount) {
     setText(byId('name'), name);
     update(byId('facts'), {text: facts, title: facts});
     document.title = titleMark(problemCount) + name;
-    drawPause();
+    drawPressed('pause', settings.paused, ['Pause', 'Resume']);
+    drawPressed('mark', marks.before, ['Mark', 'Mark']);
 }
 
 function titleMark(problemCount) {
@@ -120,9 +109,7 @@ function titleMark(problemCount) {
     return problemCount ? `(${problemCount}) ` : '';
 }
 
-function drawPause() {
-    const control = byId('pause');
-    if (!control) return;
-    const isPaused = Boolean(settings.paused);
-    update(control, {text: isPaused ? 'Resume' : 'Pause', 'aria-pressed': String(isPaused)});
+function drawPressed(id, value, texts) {
+    const control = byId(id);
+    if (control) update(control, {text: texts[Number(Boolean(value))], 'aria-pressed': String(Boolean(value))});
 }

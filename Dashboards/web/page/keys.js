@@ -3,9 +3,8 @@
 
 import {byId, factList, html} from '../base/dom.js';
 import {showDialog} from '../base/notices.js';
-import {isFile} from '../connection/live.js';
-import {togglePause} from '../connection/stream.js';
-import {markBefore} from '../model/marks.js';
+import {pauseIfLive} from '../connection/stream.js';
+import {mark} from '../model/marks.js';
 import {address, choose, settings} from '../model/settings.js';
 import {goTo, visit} from './navigation.js';
 import {showSearch} from './search.js';
@@ -24,7 +23,7 @@ const PANEL_KEYS = [
 const OTHER_KEYS = [
     ['/', 'filter'],
     ['p', 'pause'],
-    ['m', 'mark before'],
+    ['m', 'mark this moment'],
     ['Escape', 'back to all components'],
     ['Ctrl-K', 'search'],
     ['?', 'help'],
@@ -33,7 +32,7 @@ const OTHER_KEYS = [
 const actions = new Map([
     ['/', goToFilter],
     ['p', pauseIfLive],
-    ['m', markBefore],
+    ['m', mark],
     ['Escape', leave],
     ['?', showHelp],
     ...PANEL_KEYS.map(([key, id]) => [key, () => goTo(id)]),
@@ -42,10 +41,6 @@ const actions = new Map([
 function goToFilter() {
     goTo('components');
     byId('find').focus();
-}
-
-function pauseIfLive() {
-    if (!isFile()) togglePause();
 }
 
 // Leaves a trace for the list of actions, and the page of a component for that of all components.

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes to panels and to addresses of this page.
+// The views, and the ways to panels and addresses of this page.
 
-import {byId, html, setText, update} from '../base/dom.js';
+import {byId, html, setText, update, updateChildren} from '../base/dom.js';
 import {drawNow} from '../base/frames.js';
 import {address, choose, pushAddress, readAddress, settings} from '../model/settings.js';
-import {store} from '../model/store.js';
-import {isHidden, makePanel, panels, unmadePanels} from './panel.js';
+import {currentView, drawPanel, isFolded, isHidden, makePanel, panels, showOrHide, unmadePanels} from './panel.js';
 
-// Makes the links to the panels that are not made yet. They come after the first paint, and before the panels, which
-// they would move.
-export function buildNavigation() {
-    for (const it of unmadePanels) {
-        if (!it.isAlone && !it.link) addLink(it);
-    }
+// The views, and what narrow windows leave out of their titles.
+const VIEWS = [
+    ['health', 'Health', ''],
+    ['components', 'Components', ''],
+    ['errors', 'Errors', ' and circuits'],
+    ['latency', 'Latency', ' and budgets'],
+    ['process', 'Process', ''],
+];
+
+export const viewAddress = (view) => address({tab: view === 'health' ? '' : view, panel: '', sel: ''});
+
+// Draws the links to the views, each with the number of problems there, and the way back from a component or a trace.
+export function drawNavigation(problems, component) {
+    const elsewhere = settings.trace ? 'latency' : component && 'components';
+    const current = elsewhere || currentView();
+    const makeLink = () => html('a', html('span'), html('span'), ' ', html('b'));
+    updateChildren(byId('nav'), VIEWS, makeLink, (link, [view, title, more]) => {
+        const size = problems.filter((problem) => panels[problem.panel]?.view === view).length;
+        update(link, {href: viewAddress(view), 'aria-current': view === current && 'page'});
+        setText(link.children[0], title);
+        setText(link.children[1], more);
+        setText(link.lastChild, size || '');
+    });
+    update(byId('all'), {href: viewAddress('components'), hidden: !elsewhere});
 }
 
-function addLink(it) {
-    const open = (event) => {
-        event.preventDefault();
-        goTo(it.id);
+// The panels of the page that have nothing to show are one line of links.
+export function drawFolded(component) {
+    const folded = Object.values(panels).filter((it) => isFolded(it, component));
+    const [links, words] = byId('nothing').children;
+    const drawLink = (link, {id, title}, index) => {
+        update(link, {href: address({panel: id}), text: title + (folded[index + 1] ? ', ' : '')});
     };
-    it.problemCount = html('b');
-    it.link = html('a', {href: '#panel=' + it.id, onclick: open}, it.title + ' ', it.problemCount);
-    byId('nav').append(it.link);
-    drawNavigationLink(it);
-}
-
-let currentProblems = [];
-
-// Draws the links, each with the number of problems there.
-export function drawNavigation(problems, isElsewhere) {
-    currentProblems = problems;
-    update(byId('all'), {href: address({sel: '', panel: ''}), hidden: !isElsewhere});
-    for (const it of Object.values(panels)) drawNavigationLink(it);
-}
-
-function drawNavigationLink(it) {
-    if (!it.link || !store.receivedAt) return;
-    const number = currentProblems.filter((problem) => problem.panel === it.id).length;
-    it.link.hidden = isHidden(it);
-    setText(it.problemCount, number || '');
+    updateChildren(links, folded, () => html('a'), drawLink);
+    setText(words, folded.length ? ': nothing' : '');
 }
 
 export function makeAllPanels() {
-    buildNavigation();
     for (const it of unmadePanels.splice(0)) makePanel(it);
 }
 
@@ -56,9 +56,11 @@ export function goTo(id) {
         return;
     }
     makeAllPanels();
+    choose({panel: settings.trace ? '' : id});
+    for (const other of Object.values(panels)) showOrHide(other);
+    drawPanel(it);
     it.section.scrollIntoView();
     it.heading.focus({preventScroll: true});
-    choose({panel: settings.trace ? '' : id});
 }
 
 // Goes to another address of this page. Back returns to this one, scrolled as it was.
@@ -72,8 +74,9 @@ function arrive(scrolled) {
     const before = settings.sel;
     readAddress();
     drawNow();
-    if (scrolled != null) window.scrollTo(0, scrolled);
-    else goTo(targetPanel() || (settings.sel !== before && (settings.sel ? 'detail' : 'components')));
+    const target = targetPanel() || (settings.sel !== before && settings.sel && 'detail');
+    if (target && scrolled == null) goTo(target);
+    else window.scrollTo(0, scrolled || 0);
 }
 
 // The id of the panel that the address names: a trace is alone on the page.

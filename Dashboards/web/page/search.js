@@ -4,19 +4,51 @@
 import {byId, html, setText, update, updateChildren} from '../base/dom.js';
 import {seconds} from '../base/format.js';
 import {showDialog} from '../base/notices.js';
+import {pauseIfLive} from '../connection/stream.js';
 import {callName, componentAddress, keyOfID, nameOf} from '../model/components.js';
 import {chainText} from '../model/errors.js';
+import {mark} from '../model/marks.js';
 import {listedProblems, problemAddress} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
-import {address} from '../model/settings.js';
+import {address, choose} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {actionAddress, spanName, traceAddress} from '../model/traces.js';
+import {saveSnapshot} from './copy.js';
 import {visit} from './navigation.js';
 import {panels} from './panel.js';
 
 const MOST_HITS = 12;
 
-const entryOf = (kind, text, hash) => ({kind, text, hash, searched: `${text} ${kind}`.toLowerCase()});
+// Words that people use for what a panel shows.
+const WORDS = {
+    lifetimes: 'leak memory',
+    circuits: 'breaker retry flapping',
+    overdue: 'queue',
+    latency: 'slow duration',
+    budgets: 'slow memory',
+    hangs: 'slow queue',
+    activity: 'traces retry',
+    storage: 'cache queue pool',
+    runtime: 'memory cpu leak',
+};
+
+const COMMANDS = [
+    ['Pause or resume', pauseIfLive],
+    ['Dark theme', () => choose({theme: 'dark'})],
+    ['Light theme', () => choose({theme: 'light'})],
+    ['Export as JSON', saveSnapshot],
+    ['Mark this moment, or remove the mark', mark],
+];
+
+const entryOf = (kind, text, hash, words = '') => ({
+    kind,
+    text,
+    hash,
+    searched: `${text} ${kind} ${words}`.toLowerCase(),
+});
+
+// The address of a command is what it does.
+const commandEntries = () => COMMANDS.map(([text, run]) => entryOf('command', text, run));
 
 // Everything that can be found.
 const findableEntries = () => [
@@ -25,13 +57,14 @@ const findableEntries = () => [
     ...rowsOf('components').map((row) => entryOf(row.kind, row.name, componentAddress(row))),
     ...rowsOf('errors').map(errorEntry),
     ...rowsOf('calls').map((call) => entryOf('action', callName(call), actionAddress(call, call.action))),
+    ...commandEntries(),
     ...store.activity.filter((row) => !row.parent).map(traceEntry),
 ];
 
 const panelEntries = () =>
     Object.values(panels)
         .filter((it) => !it.isAlone)
-        .map(({id, title}) => entryOf('panel', title, address({panel: id})));
+        .map(({id, title}) => entryOf('panel', title, address({panel: id}), WORDS[id]));
 
 function errorEntry(error) {
     const hash = address({panel: 'errors', sel: keyOfID(error.component)});
@@ -65,7 +98,8 @@ export function showSearch() {
         const {hash} = hits[index];
         if (!hash) return;
         byId('dialog').close();
-        visit(hash);
+        if (hash.call) hash();
+        else visit(hash);
     };
     const select = (index) => {
         selected = (index + hits.length) % hits.length;

@@ -1,61 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strip with the verdict and the list of problems. It has the same height with any number of problems, unless all
-// are listed.
+// The verdict, and the problems and observations, one line each. The symptoms of a problem unfold below it.
 
-import {byId, html, idOf, setText, update, updateChildren} from '../base/dom.js';
+import {button, byId, html, idOf, setText, update, updateChildren} from '../base/dom.js';
 import {refresh} from '../base/frames.js';
-import {joined, plural} from '../base/format.js';
+import {duration, joined, plural} from '../base/format.js';
 import {announce} from '../base/notices.js';
-import {showKind} from '../base/states.js';
+import {ICONS, showKind} from '../base/states.js';
 import {isDown, live} from '../connection/live.js';
+import {NO_COMPONENTS, nameOf} from '../model/components.js';
 import {explained} from '../model/errors.js';
-import {isObservation, isSymptom, problemAddress, withSymptoms} from '../model/problems.js';
+import {isObservation, problemAddress, symptomsOf} from '../model/problems.js';
 import {clockTime} from '../model/range.js';
 import {RANGES, fixedRange, settings} from '../model/settings.js';
-import {rowsOf, store} from '../model/store.js';
+import {store} from '../model/store.js';
+import {currentView, panels} from './panel.js';
 
 // What shows the kinds of problems.
 const CLASSES = {bad: 'bad', warn: 'warn', note: 'info'};
 
-const narrow = matchMedia('(max-width: 640px)');
 let listsAll = false;
-// The ids of the problems in the short list.
-let slots = [];
+// The problems of the short list.
+let shown = [];
+// The symptoms of each problem that is unfolded, by its id: none of them leaves while one reads them.
+const unfolded = new Map();
 let announcedTitle = '';
 
 export function drawVerdict(problems, currentCount) {
-    const size = narrow.matches ? 3 : 5;
+    const size = sizeOfList();
     const observationCount = problems.filter(isObservation).length;
-    const title = titleOf(problems, currentCount, observationCount);
-    drawTitle(kindOfVerdict(problems, currentCount, observationCount), title);
+    const [kind, title] = verdictOf(problems, currentCount, observationCount);
+    drawTitle(kind, title);
+    update(byId('verdict'), {class: (currentCount ? 'headed ' : '') + kind});
     drawCounts(problems, currentCount, observationCount);
     drawMore(problems, size);
-    update(byId('list'), {class: listsAll && 'all'});
-    const listed = listsAll ? withSymptoms(problems) : shortList(problems, size);
-    updateChildren(byId('list'), listed, makeProblem, drawProblem, ({id, since}) => `${id} ${since}`);
+    const listed = listsAll ? problems : shortList(problems, size);
+    // The lines of the short list have fixed places, so that none moves when another problem ends.
+    const keyOf = ({id, since}, index) => (listsAll ? `${id} ${since}` : index);
+    updateChildren(byId('list'), listed, makeProblem, drawProblem, keyOf);
     // Only a change, so that it does not replace a notice that waits to be announced.
     if (announcedTitle !== title) announce(title);
     announcedTitle = title;
 }
 
-function titleOf(problems, currentCount, observationCount) {
-    if (currentCount) return plural(currentCount, 'problem');
-    if (!store.components.size) return 'No components yet: no orchestrator has been started';
-    if (observationCount) return 'No failures; ' + plural(observationCount, 'observation');
-    const ended = problems.length ? `now, ${problems.length} ended ` : '';
-    const range = fixedRange ? 'the shown range' : 'the last ' + RANGES[settings.range];
-    return `No problems ${ended}in ${range}`;
+// Only the first view has more than the headline.
+function sizeOfList() {
+    const isElsewhere = settings.sel || settings.trace || currentView() !== 'health';
+    return isElsewhere ? 1 : innerWidth > 640 ? 5 : 3;
 }
 
-function kindOfVerdict(problems, currentCount, observationCount) {
-    if (currentCount) return problems[0].kind;
-    if (!store.components.size) return 'idle';
-    return observationCount ? 'info' : 'good';
+// Its kind and its text.
+function verdictOf(problems, currentCount, observationCount) {
+    if (currentCount) return [problems[0].kind, plural(currentCount, 'problem')];
+    if (!store.components.size) return ['idle', NO_COMPONENTS];
+    if (observationCount) return ['info', 'No failures; ' + plural(observationCount, 'observation')];
+    const ended = problems.length ? `now, ${problems.length} ended ` : '';
+    const range = fixedRange ? 'the shown range' : 'the last ' + RANGES[settings.range];
+    return ['good', `No problems ${ended}in ${range}`];
 }
 
 function drawTitle(kind, title) {
-    if (isDown()) showKind(byId('problems'), 'idle', `At ${clockTime(live.endedAt || store.at)}: ${title}`);
-    else showKind(byId('problems'), kind, title);
+    const time = isDown() ? `At ${clockTime(live.endedAt || store.at)}: ` : fixedRange ? 'Now: ' : '';
+    showKind(byId('problems'), isDown() ? 'idle' : kind, time + title);
 }
 
 function drawCounts(problems, currentCount, observationCount) {
@@ -70,47 +75,73 @@ function drawCounts(problems, currentCount, observationCount) {
 
 function drawMore(problems, size) {
     const hidden = problems.length - size;
-    const closedText = hidden > 0 ? `and ${hidden} more` : 'Show symptoms';
-    update(byId('more'), {
-        text: listsAll ? 'Show fewer' : closedText,
-        'aria-expanded': String(listsAll),
-        hidden: hidden <= 0 && !rowsOf('problems').some(isSymptom),
-        onclick: toggleList,
-    });
+    const onclick = () => {
+        listsAll = !listsAll;
+        refresh();
+    };
+    const text = listsAll ? 'Show fewer' : `and ${hidden} more`;
+    update(byId('more'), {text, 'aria-expanded': String(listsAll), hidden: hidden <= 0, onclick});
 }
 
-function toggleList() {
-    listsAll = !listsAll;
-    refresh();
-}
-
-// The problems of the short list. Each keeps its slot while it is one of the first; a slot that becomes free gets the
-// next. While the pointer or the focus is in the list, no slot changes.
+// While the pointer or the focus is in the list, it keeps its problems, so that what one reads is what one clicks.
 function shortList(problems, size) {
-    const first = problems.slice(0, size);
     const isInUse = byId('list').matches(':hover, :focus-within');
-    const kept = slots
-        .map((id) => (isInUse ? store.problems.get(id) : first.find((problem) => problem.id === id)))
-        .slice(0, size);
-    const added = first.filter((problem) => !kept.includes(problem));
-    const length = Math.max(first.length, kept.length);
-    const filled = Array.from({length}, (_, index) => kept[index] || added.shift());
-    const shown = [...filled, ...added].filter(Boolean).slice(0, size);
-    slots = shown.map(idOf);
+    const first = problems.slice(0, size);
+    const kept = isInUse && shown.map(({id}) => store.problems.get(id)).filter(Boolean);
+    shown = kept.length >= first.length ? kept : first;
     return shown;
 }
 
-const makeProblem = () => html('li', html('a', {dir: 'auto'}));
+const makeProblem = () => html('li', html('a', {dir: 'auto'}), button(''), html('time'), html('ul.tree'));
 
 function drawProblem(item, problem) {
-    const {kind, text, since, ended, cause} = problem;
-    const time = ended ? 'until ' + clockTime(ended) : since && 'since ' + clockTime(since);
-    const whole = joined(text, time);
-    update(item, {class: cause != null && 'symptom'});
-    update(item.firstChild, {
-        href: problemAddress(problem),
-        class: ended ? 'note' : CLASSES[kind],
-        text: whole,
-        title: explained(whole),
+    const {id, since} = problem;
+    const [link, chip, age, tree] = item.children;
+    const symptoms = symptomsOf(problem, unfolded.get(id));
+    const onclick = () => {
+        if (!unfolded.delete(id)) unfolded.set(id, symptoms);
+        refresh();
+    };
+    drawLink(link, problem, problem.text);
+    update(chip, {
+        text: plural(symptoms.length, 'symptom'),
+        'aria-expanded': String(unfolded.has(id)),
+        hidden: !symptoms.length,
+        onclick,
     });
+    update(age, {text: ageText(problem), title: since && 'since ' + clockTime(since)});
+    if (unfolded.has(id)) unfolded.set(id, symptoms);
+    updateChildren(tree, unfolded.has(id) ? groupsOf(symptoms) : [], makeGroup, drawGroup, idOf);
+}
+
+// The age of a problem in its largest unit.
+function ageText({since, ended}) {
+    if (ended) return 'until ' + clockTime(ended);
+    return since ? duration(store.at - since).split(' ', 2).join(' ') : '';
+}
+
+function drawLink(link, problem, text) {
+    const kind = problem.ended ? 'note' : CLASSES[problem.kind];
+    update(link, {
+        href: problemAddress(problem),
+        class: kind,
+        'data-sign': ICONS[kind],
+        text,
+        title: explained(problem.text),
+    });
+}
+
+// The symptoms by their panels, in the order in which these were first affected.
+const groupsOf = (symptoms) =>
+    [...Map.groupBy(symptoms, ({panel}) => panel)].map(([id, members]) => ({id, members}));
+
+const makeGroup = () => html('li.symptom', html('b'), html('span'));
+
+function drawGroup(item, {id, members}) {
+    setText(item.firstChild, `${members.length} in ${panels[id]?.title || id}: `);
+    const makeLink = () => html('a', {dir: 'auto'});
+    const draw = (link, problem) => {
+        drawLink(link, problem, problem.component == null ? problem.text : nameOf(problem.component));
+    };
+    updateChildren(item.lastChild, members, makeLink, draw, idOf);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menu of what a developer can do to the chosen component, if the process allows it.
 
-import {button, byId, html, menu, update, updateChildren} from '../base/dom.js';
+import {button, byId, html, labelled, menu, update, updateChildren} from '../base/dom.js';
 import {confirmShortly, showDialog} from '../base/notices.js';
 import {isFile} from '../connection/live.js';
 import {post} from '../connection/server.js';
@@ -71,7 +71,7 @@ function confirmAction(action) {
 
 function numberField(title, largest) {
     const input = html('input', {type: 'number', min: 0, max: largest, step: 'any', value: 1, required: true});
-    return html('label', html('span', title), input);
+    return labelled(title, input);
 }
 
 const numberIn = (field) => Number(field.lastChild.value);

@@ -2,7 +2,7 @@
 // The latest actions, the one that ended last first. While the pointer or the focus is in the list, or it is scrolled,
 // no row is added, and a button shows how many are newer.
 
-import {button, html, idOf, update} from '../base/dom.js';
+import {button, html, idOf, labelled, update} from '../base/dom.js';
 import {refresh} from '../base/frames.js';
 import {count, plural, termText} from '../base/format.js';
 import {isFile, isLive} from '../connection/live.js';
@@ -21,7 +21,7 @@ const COLUMNS = [
     column('finished', 'Ended', 'milliseconds', {value: ({start, seconds}) => start + seconds}),
     column('did', 'Action', 'text', {value: spanName}),
     column('seconds', 'Took', 'seconds'),
-    column('outcome', 'Outcome', 'state'),
+    column('outcome', '', 'state'),
     column('failed', 'Error', 'text', {value: failureText}),
     column('sender', 'Sent by', 'text', {value: ({by}) => (by ? spanName(by) : '')}),
     column('kept', 'Trace kept', 'text', {value: ({kept}) => termText(kept)}),
@@ -29,10 +29,10 @@ const COLUMNS = [
 const OUTCOMES = [
     ['', 'all'],
     ['failures', 'only failures'],
-    ['success', 'success'],
-    ['failure', 'failure'],
-    ['cancelled', 'cancelled'],
-    ['rejected', 'rejected'],
+    'success',
+    'failure',
+    'cancelled',
+    'rejected',
 ];
 
 const table = makeTable('activity', 'Latest actions', COLUMNS, {
@@ -45,13 +45,12 @@ const table = makeTable('activity', 'Latest actions', COLUMNS, {
 
 // The request for actions, and the rows that are shown.
 const log = {
-    take: ({activity}) => {
+    receive: ({activity}) => {
         store.activity = activity;
     },
     // The filters of the shown rows.
     filters: '',
     rows: null,
-    isPaused: false,
 };
 
 const wantsFailures = () => settings.outcome === 'failures';
@@ -84,38 +83,35 @@ function searchedText(row) {
     return [spanName(row), row.kind, row.outcome, ...error, row.id, row.trace].join(' ').toLowerCase();
 }
 
-panel('activity', 'Activity', {table: table.content}, (body, tools, it) => {
+panel('activity', 'Activity', {view: 'latency', table: table.content, isEmpty}, (body, tools, it) => {
     const list = table.build();
-    const hold = button('Pause actions', togglePaused);
     const newer = button('', showNewer, {class: 'newer'});
     const save = html('a', {href: url('api/scenario')}, 'Save as test');
     update(list, {class: 'log'});
-    body.append(html('p.keys', ...makeFilters(), hold, newer, save), list);
+    body.append(html('p.keys', ...makeFilters(), newer, save), list);
     return () => {
         const component = chosenComponent();
         requestActions(it, component);
         const rows = store.activity.filter((row) => passes(row, component));
         const added = holdRows(rows);
-        hold.hidden = isFile();
         newer.hidden = isFile();
         save.hidden = !store.app.records || isFile();
-        update(hold, {'aria-pressed': String(log.isPaused)});
         update(newer, {text: newerText(added), disabled: !added});
         table.draw(log.rows, log.reason || (store.activity.length ? 'No matches.' : 'No actions.'));
         return plural(rows.length, 'action');
     };
 });
 
+// A process is asked when the panel is in view.
+function isEmpty() {
+    return isFile() && !store.activity.length;
+}
+
 const makeFilters = () => [
     field('act', {type: 'search', placeholder: 'Filter', 'aria-label': 'Filter actions'}),
     selection('Outcome', 'outcome', OUTCOMES),
-    html('label', html('span', 'At least'), field('min', {type: 'number', min: 0, step: 'any'}), 'ms'),
+    labelled('At least', field('min', {type: 'number', min: 0, step: 'any'}), 'ms'),
 ];
-
-function togglePaused() {
-    log.isPaused = !log.isPaused;
-    refresh();
-}
 
 function showNewer() {
     table.scroll.scrollTop = 0;
@@ -133,7 +129,7 @@ function requestActions(it, component) {
         log.rows = null;
     }
     log.filters = filters;
-    if (isLive() && !log.isPaused && it.isVisible && !isHidden(it)) ask(it, log, 'api/activity', parameters);
+    if (isLive() && it.isInView && !isHidden(it)) ask(it, log, 'api/activity', parameters);
 }
 
 // Shows the rows, unless the user reads the list. Returns how many of them are not shown.
@@ -150,5 +146,5 @@ function holdRows(rows) {
 
 function newerText(added) {
     if (added) return count(added) + ' newer';
-    return log.isPaused || !isLive() ? 'Paused' : 'Up to date';
+    return isLive() ? 'Live' : 'Paused';
 }

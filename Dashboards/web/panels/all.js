@@ -2,9 +2,13 @@
 // All panels, in the order of the page.
 
 import './vitals.js';
+import './detail.js';
+import './why.js';
+import './graph.js';
+import './trouble.js';
+import './strips.js';
 import './components.js';
 import './capabilities.js';
-import './detail.js';
 import './activity.js';
 import './trace.js';
 import './latency.js';
@@ -13,12 +17,11 @@ import './state.js';
 import './errors.js';
 import './occurrences.js';
 import './history.js';
+import './runtime.js';
 import './signals.js';
 import './budgets.js';
 import './circuits.js';
 import './regressions.js';
 import './hangs.js';
-import './graph.js';
-import './runtime.js';
 import './events.js';
 import './compare.js';

@@ -25,20 +25,20 @@ const missedChecks = ({checks, violations}) => (checks > 0 ? violations : null);
 const BUDGET_COLUMNS = [
     column('name', 'Budget'),
     column('status', 'Verdict', 'state'),
-    column('limit', 'Limit', 'unit'),
+    column('limit', '', 'unit'),
     column('p99', 'p99', 'unit'),
     column('p99OfLimit', 'Of limit', 'ofLimit', {value: p99OfLimit}),
-    column('over', 'Over', 'share', {value: overShare}),
-    column('allowed', 'Allowed', 'share', {value: allowedShare}),
+    column('over', '', 'share', {value: overShare}),
+    column('allowed', '', 'share', {value: allowedShare}),
     column('burn.5m', 'Burn 5m', 'times'),
     column('burn.1h', 'Burn 1h', 'times'),
     column('burn.6h', 'Burn 6h', 'times'),
-    column('missed', 'Missed', 'count', {value: missedChecks}),
+    column('missed', '', 'count', {value: missedChecks}),
     column('spark', '5 min', 'spark'),
-    column('note', 'Note'),
+    column('note'),
 ];
 const WORST_COLUMNS = [
-    column('budget', 'Budget'),
+    column('budget'),
     column('call', 'Where'),
     column('value', 'Seen', 'unit'),
     column('ofLimit', 'Of limit', 'times', {value: ({value, limit}) => value / limit}),
@@ -48,7 +48,6 @@ const STATUSES = ['met', 'violated', 'unmeasured'];
 
 const budgetTable = makeTable('budgets', 'Performance budgets', BUDGET_COLUMNS, {
     sort: '-status',
-    empty: 'No budget has been measured yet.',
 });
 const worstTable = makeTable('worst', 'Worst offenders', WORST_COLUMNS, {
     sort: '-ofLimit',
@@ -56,16 +55,14 @@ const worstTable = makeTable('worst', 'Worst offenders', WORST_COLUMNS, {
     target: (row) => actionAddress(row, row.action, row.unit === 'seconds' && row.value),
 });
 
-panel('budgets', 'Budgets', {table: budgetTable.content}, (body, tools) => {
-    const chart = makeLineChart('Violations', rate, [['violations', '']]);
-    const worst = html('div', html('h3', 'Worst offenders'), worstTable.build());
-    tools.prepend(toggle('Unmeasured too', 'unmeasured'));
-    body.append(budgetTable.build(), html('div.split', worst, chart));
+panel('budgets', 'Budgets', {view: 'latency', table: budgetTable.content, isEmpty}, (body, tools) => {
+    const chart = makeLineChart('Violations', rate, ['violations']);
+    tools.prepend(toggle('Not measured', 'unmeasured'));
+    body.append(budgetTable.build(), html('div.split', worstTable.buildTitled(), chart));
     return () => {
         const budgets = rowsOf('budgets');
         const component = chosenComponent();
-        const empty = component ? 'No operation of this component is among the worst of a budget.' : undefined;
-        budgetTable.draw(budgets.filter((budget) => isShown(budget, component)), empty);
+        budgetTable.draw(budgets.filter((budget) => isShown(budget, component)));
         worstTable.draw(budgets.flatMap(worstRows));
         // It counts the violations of the whole process.
         chart.hidden = Boolean(component);
@@ -73,6 +70,10 @@ panel('budgets', 'Budgets', {table: budgetTable.content}, (body, tools) => {
         return STATUSES.map((status) => statusText(budgets, status)).join(', ');
     };
 });
+
+function isEmpty(component) {
+    return !rowsOf('budgets').some((budget) => !component || worstOf(budget).length);
+}
 
 const worstOf = (budget) => (budget.worst || []).filter(isOfChosen);
 

@@ -11,10 +11,10 @@ import {levelColumn} from './level.js';
 const COLUMNS = [
     column('component', 'Capability'),
     levelColumn(),
-    column('since', 'Since', 'time'),
-    column('changes', 'Changes', 'count'),
-    column('reason', 'Reason'),
-    column('conditions', 'Conditions', 'text', {value: ({conditions}) => conditions?.join('; ')}),
+    column('since', '', 'time'),
+    column('changes', '', 'count'),
+    column('reason'),
+    column('conditions', '', 'text', {value: ({conditions}) => conditions?.join('; ')}),
 ];
 
 function note(rows) {
@@ -23,6 +23,7 @@ function note(rows) {
 }
 
 tablePanel('capabilities', 'Capabilities', COLUMNS, {
+    view: 'components',
     sort: '-level',
     isKeyed: true,
     linked: 'component',

@@ -5,20 +5,15 @@ import {factList, html, setText, update} from '../base/dom.js';
 import {UNKNOWN, count, duration, joined, plural, rate, share} from '../base/format.js';
 import {kindOf, showState, wordOf} from '../base/states.js';
 import {makeMeter} from '../charts/marks.js';
+import {makeStrip, stateOfCircuit} from '../charts/strip.js';
 import {now} from '../connection/live.js';
 import {explained} from '../model/errors.js';
 import {clockTime} from '../model/range.js';
 
-const MOST_TRANSITIONS = 20;
-
-export function stateOfCircuit({shadow, wouldBeOpen, state}) {
-    if (!shadow) return state;
-    return wouldBeOpen ? 'would' : 'shadow';
-}
-
 export function makeCircuitCard() {
     const name = html('h3', {dir: 'auto'});
     const sign = html('span');
+    const strip = makeStrip();
     const since = html('p.note');
     const meters = {failing: makeMeter('Failing'), slow: makeMeter('Slow'), window: makeMeter('Window')};
     const numbers = factList();
@@ -26,7 +21,7 @@ export function makeCircuitCard() {
     const log = factList();
     const history = html('details.as', html('summary', 'Transitions'), log);
     const bars = [meters.failing, meters.slow, meters.window];
-    const card = html('article', html('div.head', name, sign), since, ...bars, numbers, lastError, history);
+    const card = html('article', html('div.head', name, sign), strip, since, ...bars, numbers, lastError, history);
     let shown = null;
     card.draw = (circuit) => {
         const {transitions = []} = circuit;
@@ -35,10 +30,11 @@ export function makeCircuitCard() {
         update(card, {class: kindOf(stateOfCircuit(circuit))});
         setText(name, circuit.name);
         showState(sign, stateOfCircuit(circuit));
+        strip.draw(circuit);
         drawMeters(meters, circuit);
         numbers.draw(numbersOf(circuit));
         drawLastError(lastError, circuit.lastError);
-        log.draw(transitions.slice(-MOST_TRANSITIONS).reverse().map(transitionFact));
+        log.draw([...transitions].reverse().map(transitionFact));
         history.hidden = !transitions.length;
         card.drawTimes();
     };

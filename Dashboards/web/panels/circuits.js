@@ -5,11 +5,12 @@ import {factList, html, idOf, updateChildren} from '../base/dom.js';
 import {plural, rate} from '../base/format.js';
 import {kindOf} from '../base/states.js';
 import {makeLineChart} from '../charts/line.js';
+import {stateOfCircuit} from '../charts/strip.js';
 import {chosenComponent, isOfChosen} from '../model/components.js';
 import {shownRing} from '../model/range.js';
-import {rowsOf} from '../model/store.js';
+import {rowsOf, store} from '../model/store.js';
 import {factsOf, panel, tableOfList} from '../page/panel.js';
-import {makeCircuitCard, stateOfCircuit} from './circuit-card.js';
+import {makeCircuitCard} from './circuit-card.js';
 
 const MOST_CARDS = 60;
 // The kinds of states, the worst first.
@@ -17,9 +18,9 @@ const KINDS = ['bad', 'warn', 'info', 'good', 'idle'];
 
 const rankOf = (circuit) => KINDS.indexOf(kindOf(stateOfCircuit(circuit)));
 
-panel('circuits', 'Circuits', {table: tableOfList('circuits')}, (body) => {
+panel('circuits', 'Circuits', {view: 'errors', table: tableOfList('circuits'), isEmpty}, (body) => {
     const cards = html('div.cards', {id: 'cards'});
-    const chart = makeLineChart('Rejections', rate, [['rejected', '']]);
+    const chart = makeLineChart('Rejections', rate, ['rejected']);
     const policies = factList();
     // These are of the whole process.
     const common = html('div.split', html('div', html('h3', 'Retry budgets and limits'), policies), chart);
@@ -33,6 +34,11 @@ panel('circuits', 'Circuits', {table: tableOfList('circuits')}, (body) => {
         return noteOf(circuits.length);
     };
 });
+
+// The whole process may have retry budgets without circuits.
+function isEmpty(component) {
+    return !rowsOf('circuits').some(isOfChosen) && Boolean(component || !store.policies.size);
+}
 
 // The worst are chosen, and shown by name, so that a card stays where it is.
 const shownCircuits = (circuits) =>

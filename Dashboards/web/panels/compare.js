@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two snapshots and shows the differences.
+// Compares the marked moment with what the page shows.
 
-import {button} from '../base/dom.js';
 import {textOf} from '../base/format.js';
-import {isFile} from '../connection/live.js';
-import {markAfter, markBefore, marks} from '../model/marks.js';
+import {isIdle} from '../connection/live.js';
+import {marks} from '../model/marks.js';
 import {clockTime} from '../model/range.js';
 import {copySnapshot, store} from '../model/store.js';
 import {panel} from '../page/panel.js';
@@ -16,30 +15,24 @@ const VALUE = {show: textOf, width: 5};
 const CHANGE = {show: (value, row) => row.changeText, width: 5};
 
 const COLUMNS = [
-    column('what', 'What'),
-    column('measure', 'Measure'),
+    column('what'),
+    column('measure'),
     column('a', 'Before', VALUE, {value: ({before}) => before}),
     column('b', 'After', VALUE, {value: ({after}) => after}),
-    column('change', 'Change', CHANGE),
+    column('change', '', CHANGE),
 ];
 
 const table = makeTable('compare', 'What changed', COLUMNS, {sort: '-change'});
 
-panel('compare', 'Compare', {isOfComponent: false, table: table.content}, (body, tools) => {
-    tools.prepend(button('Mark before', markBefore), button('Mark after', markAfter));
+const options = {isOfComponent: false, table: table.content, isEmpty: () => !marks.before};
+
+panel('compare', 'Compare', options, (body) => {
     body.append(table.build());
     return () => {
-        const {before, after} = marks;
-        if (!before) {
-            table.draw([], 'Press Mark before to see what changes afterwards.');
-            return '';
-        }
-        table.draw(differencesOf(before, after || copySnapshot()), 'Nothing changed.');
-        return `${clockTime(before.capturedAt)} against ${afterText(after)}`;
+        const {before} = marks;
+        const rows = before ? differencesOf(before, copySnapshot()) : [];
+        const end = isIdle() ? clockTime(store.at) : 'now';
+        table.draw(rows, before ? 'Nothing changed.' : 'Press Mark first.');
+        return before && `${clockTime(before.capturedAt)} against ${end}`;
     };
 });
-
-function afterText(after) {
-    if (after) return clockTime(after.capturedAt);
-    return isFile() ? clockTime(store.at) : 'now';
-}

@@ -2,7 +2,9 @@
 // The table of all component types.
 
 import {button, html, menu} from '../base/dom.js';
-import {count, joined, plural, seconds} from '../base/format.js';
+import {count, isNumber, joined, plural, seconds} from '../base/format.js';
+import {NO_COMPONENTS} from '../model/components.js';
+import {failingKind, isInTrouble, p99OfLimit, troubleOf} from '../model/health.js';
 import {choose, onSettings, settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {field} from '../page/controls.js';
@@ -10,38 +12,62 @@ import {panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {isColumnShown} from '../table/head.js';
 import {makeTable} from '../table/table.js';
-import {levelColumn} from './level.js';
+import {SIGNS, levelColumn} from './level.js';
 
 const optional = {isOptional: true};
 
-export const componentColumns = [
-    column('name', 'Component'),
-    column('kind', 'Kind'),
-    column('live', 'Live', 'count'),
-    column('created', 'Created', 'count'),
-    column('ended', 'Ended', 'count'),
-    column('leaks', 'Leaks', 'count', optional),
-    column('restarts', 'Restarts', 'count', optional),
-    column('lifetime.p50', 'Life p50', 'seconds'),
+// A bar is full from this share of failures on.
+const FULL_BAR = 0.2;
+const LONGEST_NAME = 28;
+
+export const signOf = ({kind}) => SIGNS[kind];
+
+export const nameColumn = column('name', 'Component', 'text', {cut: LONGEST_NAME});
+export const failingColumn = column('errorRatio', 'Failing', 'share', {
+    bar: (row) => [isNumber(row.errorRatio) ? row.errorRatio / FULL_BAR : null, failingKind(row)],
+});
+// The bar is full at the limit.
+export const p99Column = column('p99', 'p99', 'seconds', {
+    bar: (row) => [p99OfLimit(row), p99OfLimit(row) > 1 && 'warn'],
+});
+
+export const instanceColumns = [
+    column('live', '', 'count'),
+    column('created', '', 'count', optional),
+    column('ended', '', 'count', optional),
+    column('leaks', '', 'count', optional),
+    column('restarts', '', 'count', optional),
+    column('lifetime.p50', 'Median life', 'seconds', optional),
     column('lifetime.p95', 'Life p95', 'seconds', optional),
     column('lifetime.max', 'Longest', 'seconds', optional),
-    column('calls', 'Calls', 'count'),
-    column('rate', 'Rate', 'rate'),
-    column('inFlight', 'In flight', 'count', optional),
-    column('errors', 'Errors', 'count'),
-    column('errorRatio', 'Failing', 'share'),
+];
+
+export const componentColumns = [
+    nameColumn,
+    column('kind', '', 'text', optional),
+    failingColumn,
+    p99Column,
     column('p50', 'p50', 'seconds'),
     column('p90', 'p90', 'seconds', optional),
-    column('p99', 'p99', 'seconds'),
-    levelColumn(optional),
-    column('budget', 'Budget', 'state'),
+    column('rate', '', 'rate'),
     column('spark', '5 min', 'spark'),
+    column('budget', '', 'state'),
+    levelColumn(optional),
+    column('errors', '', 'count'),
+    column('calls', '', 'count', optional),
+    column('inFlight', 'In flight', 'count', optional),
+    ...instanceColumns,
 ];
 
 const NO_MATCHES = 'No component matches the filter.';
-const NO_COMPONENTS = 'No components yet: no orchestrator has been started.';
 
-const table = makeTable('components', 'Component types', componentColumns, {sort: '-rate', hasChoice: true});
+const table = makeTable('components', 'Component types', componentColumns, {
+    sort: '-trouble',
+    orders: [{key: 'trouble', value: troubleOf}],
+    hasChoice: true,
+    kindOf: (row) => isInTrouble(row) && 'sick',
+    signOf,
+});
 
 // The components that match the filter, and what they depend on.
 let matches = [];
@@ -59,7 +85,7 @@ function matchingComponents() {
     return matches;
 }
 
-panel('components', 'Components', {isOfComponent: false, table: table.content}, (body, tools) => {
+panel('components', 'Components', {view: 'components', isOfComponent: false, table: table.content}, (body, tools) => {
     const filter = field('q', {
         type: 'search',
         id: 'find',

@@ -1,78 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chosen component: its numbers, its actions, who calls it, and whom it calls.
 
-import {button, factList, html, setText, updateChildren} from '../base/dom.js';
-import {count, joined, seconds, sum} from '../base/format.js';
+import {factList, html, setText} from '../base/dom.js';
+import {joined} from '../base/format.js';
 import {wordOf} from '../base/states.js';
-import {makeMeter} from '../charts/marks.js';
 import {chosenComponent, nameOf} from '../model/components.js';
-import {address} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
-import {visit} from '../page/navigation.js';
 import {panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
 import {makeActionMenu} from './actions.js';
-import {componentColumns} from './components.js';
+import {componentColumns, failingColumn, instanceColumns, nameColumn} from './components.js';
 
 const CALL_COLUMNS = [
-    column('action', 'Action'),
-    column('rate', 'Rate', 'rate'),
-    column('errorRatio', 'Failing', 'share'),
+    column('action'),
+    column('rate', '', 'rate'),
+    failingColumn,
     column('p50', 'p50', 'seconds'),
     column('p90', 'p90', 'seconds'),
     column('p99', 'p99', 'seconds'),
     column('inFlight', 'In flight', 'count'),
-    column('success', 'Success', 'count'),
-    column('failure', 'Failure', 'count'),
-    column('cancelled', 'Cancelled', 'count'),
-    column('rejected', 'Rejected', 'count'),
+    column('success', '', 'count'),
+    column('failure', '', 'count'),
+    column('cancelled', '', 'count'),
+    column('rejected', '', 'count'),
 ];
 const EDGE_COLUMNS = [
-    column('name', 'Component'),
-    column('rate', 'Rate', 'rate'),
-    column('errorRatio', 'Failing', 'share'),
-    column('calls', 'Calls', 'count'),
-    column('errors', 'Errors', 'count'),
+    nameColumn,
+    failingColumn,
+    column('rate', '', 'rate'),
+    column('calls', '', 'count'),
+    column('errors', '', 'count'),
 ];
 
-// The keys of the columns of components that are shown as facts.
-const FIRST_FACTS = ['rate', 'errorRatio', 'p50', 'p90', 'p99', 'inFlight', 'budget'];
-const INSTANCE_FACTS = [
-    'live',
-    'created',
-    'ended',
-    'leaks',
-    'restarts',
-    'lifetime.p50',
-    'lifetime.p95',
-    'lifetime.max',
-];
+// The columns of components that are shown as facts.
+const FIRST_KEYS = ['errorRatio', 'p99', 'p50', 'p90', 'rate', 'budget', 'inFlight'];
+const FIRST_FACTS = componentColumns.filter(({key}) => FIRST_KEYS.includes(key));
 
-const calls = makeTable('calls', 'Actions', CALL_COLUMNS, {sort: 'action', empty: 'It has processed no actions.'});
-const callers = makeEdgeTable('from', 'Called by', 'No component resolves it.');
-const callees = makeEdgeTable('to', 'Calls', 'It resolves no other component.');
+const calls = makeTable('calls', 'Actions', CALL_COLUMNS, {sort: 'action'});
+const callers = makeEdgeTable('from', 'Called by');
+const callees = makeEdgeTable('to', 'Calls');
 
-function makeEdgeTable(end, title, empty) {
-    return makeTable('edges-' + end, title, EDGE_COLUMNS, {sort: 'name', hasChoice: true, empty});
+function makeEdgeTable(end, title) {
+    return makeTable('edges-' + end, title, EDGE_COLUMNS, {sort: 'name', hasChoice: true});
 }
 
-panel('detail', 'Component', {isAlone: true, list: 'calls', table: calls.content}, (body, tools, {heading}) => {
+const options = {view: 'components', isAlone: true, list: 'calls', table: calls.content};
+
+panel('detail', 'Component', options, (body, tools, {heading}) => {
     const actionMenu = makeActionMenu();
     const inForce = html('p.warn');
     const firstFacts = factList('big');
     const instanceFacts = factList();
-    const lifetimeBars = html('div');
-    const lifetimes = html('div', html('h3', 'Lifetimes of ended instances'), lifetimeBars);
-    const back = button('All components', () => visit(address({sel: '', panel: ''})));
-    tools.prepend(actionMenu, back);
+    tools.append(actionMenu);
     body.append(
         inForce,
         firstFacts,
-        html('h3', 'Actions'),
-        calls.build(),
-        html('div.split', withTitle('Called by', callers.build()), withTitle('Calls', callees.build())),
-        html('div.split', withTitle('Instances', instanceFacts), lifetimes),
+        calls.buildTitled(),
+        html('div.split', callers.buildTitled(), callees.buildTitled()),
+        html('h3', 'Instances'),
+        instanceFacts,
     );
     return () => {
         const component = chosenComponent();
@@ -81,16 +68,13 @@ panel('detail', 'Component', {isAlone: true, list: 'calls', table: calls.content
         actionMenu.draw(component);
         setText(inForce, textOfActionsInForce(component));
         firstFacts.draw(factsOf(component, FIRST_FACTS));
-        instanceFacts.draw(factsOf(component, INSTANCE_FACTS));
+        instanceFacts.draw(factsOf(component, instanceColumns));
         calls.draw(rowsOf('calls').filter((call) => call.component === component.id));
         callers.draw(edgeRows(component, 'to', 'from'));
         callees.draw(edgeRows(component, 'from', 'to'));
-        drawLifetimes(lifetimes, lifetimeBars, component);
         return joined(component.kind, component.module);
     };
 });
-
-const withTitle = (title, content) => html('div', html('h3', title), content);
 
 // What developers do to the component: each is a problem of this panel.
 const textOfActionsInForce = ({id}) =>
@@ -99,11 +83,8 @@ const textOfActionsInForce = ({id}) =>
         .map(({text}) => '▲ ' + text)
         .join('\n');
 
-const factsOf = (component, keys) =>
-    keys.map((key) => {
-        const {title, value, show = wordOf} = componentColumns.find((candidate) => candidate.key === key);
-        return [title, show(value(component))];
-    });
+const factsOf = (component, columns) =>
+    columns.map(({title, value, show = wordOf}) => [title, show(value(component))]);
 
 // The edges that have the component at one end, as rows of the components at the other end.
 const edgeRows = (component, end, otherEnd) =>
@@ -113,13 +94,3 @@ const edgeRows = (component, end, otherEnd) =>
             const {kind} = store.components.get(edge[otherEnd]);
             return {...edge, kind, name: nameOf(edge[otherEnd])};
         });
-
-function drawLifetimes(section, bars, {lifetime}) {
-    const counts = lifetime?.counts || [];
-    const bounds = store.bounds.lifetime || [];
-    const most = Math.max(1, ...counts);
-    const labelOf = (index) => (index < bounds.length ? '≤ ' + seconds(bounds[index]) : 'longer');
-    const drawBar = (bar, number, index) => bar.draw(number / most, null, count(number), labelOf(index));
-    section.hidden = !sum(counts);
-    updateChildren(bars, counts, () => makeMeter(''), drawBar);
-}

@@ -3,6 +3,7 @@
 
 import {isNumber, joined, share, textOf, times} from '../base/format.js';
 import {column} from '../table/columns.js';
+import {componentColumns} from './components.js';
 
 // What is compared, in this order: first problems, then what explains them. `label(row)` names a row, `keyOf(row)`
 // finds it in the other snapshot (by default it is the label), and `isCompared(row)` chooses rows. The titles of
@@ -13,44 +14,36 @@ const COMPARISONS = [
         label: ({text}) => text,
         keyOf: ({text}) => text.replace(/[\d.,]+/g, ''),
         isCompared: ({ended}) => !ended,
-        columns: [column('kind', 'problem')],
+        columns: [column('kind', 'Problem')],
     },
     {
         list: 'circuits',
         label: ({name}) => 'Circuit ' + name,
-        columns: [column('state', 'state'), column('rejected', 'rejected', 'count')],
+        columns: [column('state'), column('rejected', '', 'count')],
     },
     {
         list: 'errors',
         label: ({code, componentName}) => `Error ${code} in ${componentName}`,
-        columns: [column('count', 'count', 'count')],
+        columns: [column('count', '', 'count')],
     },
     {
         list: 'budgets',
         label: ({name}) => 'Budget ' + name,
         columns: [
-            column('status', 'verdict'),
-            column('within', 'within', 'share'),
-            column('violations', 'missed', 'count'),
+            column('status', 'Verdict'),
+            column('within', '', 'share'),
+            column('violations', 'Missed', 'count'),
         ],
     },
     {
         list: 'components',
         label: ({name, kind}) => joined(name, kind),
-        columns: [
-            column('live', 'live', 'count'),
-            column('created', 'created', 'count'),
-            column('calls', 'calls', 'count'),
-            column('errors', 'errors', 'count'),
-            column('rate', 'rate', 'rate'),
-            column('p50', 'p50', 'seconds'),
-            column('p99', 'p99', 'seconds'),
-        ],
+        columns: componentColumns.filter(({show}) => show),
     },
     {
         list: 'runtime',
         label: ({name}) => 'Process: ' + name,
-        columns: [column('value', 'value', 'unit')],
+        columns: [column('value', '', 'unit')],
     },
 ];
 
@@ -73,7 +66,8 @@ function rowsByKey(snapshot, {list, label, keyOf = label, isCompared = () => tru
 
 function differencesOfRow(key, oldRow, newRow, {label, columns}) {
     const row = newRow || oldRow;
-    return columns.flatMap(({title: measure, value, show = textOf}) => {
+    return columns.flatMap(({title, value, show = textOf}) => {
+        const measure = title.toLowerCase();
         const before = oldRow ? value(oldRow) : null;
         const after = newRow ? value(newRow) : null;
         if (before === after) return [];

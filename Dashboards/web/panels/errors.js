@@ -13,13 +13,13 @@ const sampleWithHelp = (group) => group.sample + (group.meaning ? ' ▸ ' + help
 
 const COLUMNS = [
     column('code', 'Error', 'text', {value: chainText}),
-    column('component', 'Component'),
-    column('severity', 'Severity', 'state', {value: (group) => (group.count === 0 ? 'recovered' : group.severity)}),
-    column('count', 'Count', 'count'),
+    column('component'),
+    column('severity', '', 'state', {value: (group) => (group.count === 0 ? 'recovered' : group.severity)}),
+    column('count', '', 'count'),
     column('first', 'First seen', 'time'),
     column('last', 'Last seen', 'time'),
-    column('recovered', 'Recovered', 'count'),
-    column('sample', 'Sample', 'text', {value: sampleWithHelp}),
+    column('recovered', '', 'count'),
+    column('sample', '', 'text', {value: sampleWithHelp}),
 ];
 
 function note(groups) {
@@ -30,9 +30,9 @@ function note(groups) {
 }
 
 tablePanel('errors', 'Errors', COLUMNS, {
+    view: 'errors',
     sort: '-count',
     linked: 'last',
     target: (group) => actionAddress(group, group.code, 0, 'failures'),
-    empty: 'No errors.',
     note,
 });

@@ -2,6 +2,7 @@
 // The events, newest first.
 
 import {plural} from '../base/format.js';
+import {isInRange} from '../model/range.js';
 import {settings} from '../model/settings.js';
 import {store} from '../model/store.js';
 import {selection} from '../page/controls.js';
@@ -10,13 +11,13 @@ import {column} from '../table/columns.js';
 
 const COLUMNS = [
     column('at', 'Time', 'time'),
-    column('severity', 'Severity', 'state'),
-    column('kind', 'Kind'),
-    column('component', 'Component'),
+    column('severity', '', 'state'),
+    column('kind'),
+    column('component'),
     column('text', 'What'),
 ];
 const KINDS = ['transition', 'violation', 'regression', 'hang', 'action', 'error', 'leak', 'started', 'ended'];
-const CHOICES = [['', 'all'], ...KINDS.map((kind) => [kind, kind])];
+const CHOICES = [['', 'all'], ...KINDS];
 
 function note() {
     const {events: dropped} = store.dropped;
@@ -24,10 +25,10 @@ function note() {
 }
 
 tablePanel('events', 'Events', COLUMNS, {
+    isOfRange: true,
     sort: '-at',
     calm: 0,
-    empty: 'No events yet.',
-    isShown: ({kind}) => !settings.ev || kind === settings.ev,
+    isShown: ({at, kind}) => isInRange(at) && (!settings.ev || kind === settings.ev),
     note,
     tool: () => selection('Kind', 'ev', CHOICES),
 });

@@ -2,15 +2,19 @@
 // The drawing of the graph. It fits the panel. It can be enlarged, and then scrolled, also by a drag.
 
 import {idOf, setText, svg, update, updateChildren} from '../base/dom.js';
-import {joined, rate} from '../base/format.js';
+import {joined, rate, seconds, share, shortName} from '../base/format.js';
 import {chosenComponent, componentAddress, nameOf} from '../model/components.js';
-import {edgeText, failingShare, flagsText, trafficText} from './graph-edges.js';
+import {levelOf} from '../model/health.js';
+import {edgeText, failingShare, flagsOf} from './graph-edges.js';
 import {BOX_HEIGHT, BOX_WIDTH, COLUMN_STEP, edgePath} from './graph-layout.js';
+import {SIGNS} from './level.js';
 
 const MOST_ENLARGED = 8;
 // The most characters of a name in its box.
 const LONGEST_NAME = 21;
-const LABEL_HEIGHT = 13;
+const LABEL_HEIGHT = 14;
+// A drawing that would be smaller than this share of its size is scrolled.
+const LEAST_SCALE = 0.7;
 
 export function makeGraphDrawing() {
     const lines = svg('g');
@@ -53,33 +57,39 @@ function enlarge(drawing, factor, width) {
     const y = (frame.scrollTop + frame.clientHeight / 2) / frame.scrollHeight;
     drawing.style.width = factor * 100 + '%';
     drawing.style.maxWidth = factor * width + 'px';
-    drawing.style.minWidth = (factor * width) / 2 + 'px';
+    drawing.style.minWidth = factor * width * LEAST_SCALE + 'px';
     frame.scrollTo(x * frame.scrollWidth - frame.clientWidth / 2, y * frame.scrollHeight - frame.clientHeight / 2);
 }
 
 const makeBox = () =>
-    svg('a', svg('title'), svg('rect', {width: BOX_WIDTH, height: BOX_HEIGHT, rx: 3}), svg('text', {x: 8, y: 16}));
+    svg(
+        'a',
+        svg('title'),
+        svg('rect', {width: BOX_WIDTH, height: BOX_HEIGHT, rx: 5}),
+        svg('rect.level', {width: 4, height: BOX_HEIGHT, rx: 2}),
+        svg('text.name', {x: 12, y: 17}),
+        svg('text.sub', {x: 12, y: 32}),
+    );
 
 function drawBox(box, component, plan, isChosen) {
-    const {id, name, kind} = component;
+    const {id, name, kind, p99} = component;
+    const failing = failingShare(component);
+    const level = levelOf(component);
+    const sign = {bad: '✕ ', warn: '▲ '}[level] || '';
+    const sub = [SIGNS[kind], rate(component.rate), failing && share(failing), p99 > 0 && seconds(p99)];
     update(box, {
         transform: `translate(${plan.at.get(id)})`,
-        class: `node ${kind} ${isChosen ? 'on' : ''}`,
-        'aria-label': `${name}, ${kind}, ${rate(component.rate)}`,
+        class: `node ${level} ${isChosen ? 'on' : ''}`,
+        'aria-label': joined(name, kind, level, rate(component.rate)),
         href: componentAddress(component),
     });
     setText(box.firstChild, name);
-    setText(box.lastChild, (failingShare(component) ? '▲ ' : '') + shortName(name));
-}
-
-// Cuts between characters, not within them.
-function shortName(name) {
-    const characters = [...name];
-    return characters.length > LONGEST_NAME ? characters.slice(0, LONGEST_NAME - 1).join('') + '…' : name;
+    setText(box.children[3], sign + shortName(name, LONGEST_NAME - sign.length));
+    setText(box.lastChild, sub.filter(Boolean).join('  '));
 }
 
 function drawEdge(path, edge, {at, ways, back}, isOfChosen) {
-    const kinds = ['edge', ...flagsOf(edge, back), isOfChosen && 'on'];
+    const kinds = ['edge', ...classesOf(edge, back), isOfChosen && 'on'];
     const thickness = 1 + Math.log10(1 + (edge.rate || 0));
     update(path, {
         d: edgePath(at.get(edge.from), at.get(edge.to), ways.get(edge), back.has(edge)),
@@ -90,7 +100,7 @@ function drawEdge(path, edge, {at, ways, back}, isOfChosen) {
 }
 
 // The classes of an edge that are worth a label.
-const flagsOf = (edge, back) =>
+const classesOf = (edge, back) =>
     [edge.forbidden && 'forbidden', back.has(edge) && 'cycle', failingShare(edge) && 'failing'].filter(Boolean);
 
 // The labels of edges: texts with their places. One that would overlap another is moved down.
@@ -98,9 +108,10 @@ function labelsOf(edges, plan, chosen) {
     const labels = [];
     for (const edge of edges) {
         const isOfChosen = isEdgeOf(chosen, edge);
-        if (!isOfChosen && !flagsOf(edge, plan.back).length) continue;
-        const traffic = failingShare(edge) || isOfChosen ? trafficText(edge) : '';
-        const texts = [traffic, flagsText(edge, plan.back)].filter(Boolean);
+        if (!isOfChosen && !classesOf(edge, plan.back).length) continue;
+        const failing = failingShare(edge);
+        const traffic = joined(isOfChosen && rate(edge.rate), failing && share(failing));
+        const texts = [traffic, ...flagsOf(edge, plan.back)].filter(Boolean);
         const {x, y: wanted} = labelPlace(edge, plan);
         let y = wanted;
         for (const text of texts) {

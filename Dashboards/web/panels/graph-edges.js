@@ -6,9 +6,10 @@ import {joined, rate, share} from '../base/format.js';
 // A share that is worth a word.
 export const failingShare = ({errorRatio}) => (errorRatio > 0.01 ? errorRatio : 0);
 
-export const flagsText = (edge, back) => joined(edge.forbidden && '✕ forbidden', back.has(edge) && '↻ cycle');
+export const flagsOf = (edge, back) =>
+    [edge.forbidden && '✕ forbidden', back.has(edge) && '↻ cycle'].filter(Boolean);
 
 export const trafficText = (edge) =>
     joined(rate(edge.rate), failingShare(edge) && share(failingShare(edge)) + ' failing');
 
-export const edgeText = (edge, back) => joined(trafficText(edge), flagsText(edge, back));
+export const edgeText = (edge, back) => joined(trafficText(edge), ...flagsOf(edge, back));

@@ -3,11 +3,11 @@
 
 import {isNumber, sum} from '../base/format.js';
 
-export const BOX_WIDTH = 168;
-export const BOX_HEIGHT = 24;
+export const BOX_WIDTH = 172;
+export const BOX_HEIGHT = 40;
 // The distance of two columns, and of two rows. An edge that passes a column needs a lower row there.
-export const COLUMN_STEP = 306;
-const ROW_STEP = 36;
+export const COLUMN_STEP = 246;
+const ROW_STEP = 50;
 const PASS_HEIGHT = 14;
 // The space around the boxes.
 const SIDE = 9;
@@ -26,7 +26,7 @@ export function layOut(ids, edges) {
         layers[layerOf(id)] ||= [];
         layers[layerOf(id)].push(id);
     }
-    const links = new Links();
+    const links = new Map();
     const passes = new Map(known.map((edge) => [edge, addPasses(edge, layers, links, layerOf, back)]));
     return {back, ...place(layers, links, passes)};
 }
@@ -52,22 +52,10 @@ function findLayers(ids, edges) {
     return {back, layerOf: (id) => deepest - depths.get(id)};
 }
 
-// The neighbours of each node and of each pass.
-class Links {
-    #neighbours = new Map();
-
-    has(item) {
-        return this.#neighbours.has(item);
-    }
-
-    of(item) {
-        return this.#neighbours.get(item) || [];
-    }
-
-    add(one, other) {
-        this.#neighbours.set(one, [...this.of(one), other]);
-        this.#neighbours.set(other, [...this.of(other), one]);
-    }
+// Makes two items neighbours. `links` has the neighbours of each node and of each pass.
+function link(links, one, other) {
+    links.set(one, [...(links.get(one) || []), other]);
+    links.set(other, [...(links.get(other) || []), one]);
 }
 
 // Adds the passes of an edge to the layers between its ends, and returns their keys.
@@ -77,10 +65,10 @@ function addPasses(edge, layers, links, layerOf, back) {
     for (let layer = layerOf(edge.from) + direction; layer !== layerOf(edge.to); layer += direction) {
         const pass = `${direction} ${edge.to} ${layer}`;
         if (!links.has(pass)) layers[layer].push(pass);
-        links.add(passes.at(-1) ?? edge.from, pass);
+        link(links, passes.at(-1) ?? edge.from, pass);
         passes.push(pass);
     }
-    links.add(passes.at(-1) ?? edge.from, edge.to);
+    link(links, passes.at(-1) ?? edge.from, edge.to);
     return passes;
 }
 
@@ -96,12 +84,12 @@ function place(layers, links, passes) {
         layers.forEach((layer, column) => placeLayer(layer, column, height, links, at));
     }
     const ways = new Map([...passes].map(([edge, keys]) => [edge, keys.map((key) => at.get(key))]));
-    const width = (layers.length - 1) * COLUMN_STEP + BOX_WIDTH + 2 * SIDE;
+    const width = Math.max(0, layers.length - 1) * COLUMN_STEP + BOX_WIDTH + 2 * SIDE;
     return {at, ways, width, height: height + 2 * ABOVE};
 }
 
 function placeLayer(layer, column, height, links, at) {
-    const means = new Map(layer.map((item) => [item, meanHeight(links.of(item), at)]));
+    const means = new Map(layer.map((item) => [item, meanHeight(links.get(item) || [], at)]));
     layer.sort((left, right) => means.get(left) - means.get(right));
     let y = (height - heightOfLayer(layer)) / 2;
     for (const item of layer) {

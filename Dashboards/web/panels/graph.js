@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of callers and callees: a drawing in layers, or a tree with the same content.
+// The graph of callers and callees: a drawing in layers.
 
-import {button, html, region, svg} from '../base/dom.js';
+import {button, html, region} from '../base/dom.js';
 import {joined, plural} from '../base/format.js';
-import {makeDrawing} from '../charts/marks.js';
 import {chosenComponent, nameOf} from '../model/components.js';
-import {settings} from '../model/settings.js';
+import {isInTrouble} from '../model/health.js';
 import {rowsOf, store} from '../model/store.js';
-import {selection} from '../page/controls.js';
 import {panel} from '../page/panel.js';
 import {makeGraphDrawing} from './graph-drawing.js';
 import {layOut} from './graph-layout.js';
-import {makeGraphTree} from './graph-tree.js';
+import {SIGNS} from './level.js';
 
-const MOST_NODES = 120;
+const MOST_NODES = 60;
 const EDGE_FIELDS = ['calls', 'rate', 'errors', 'forbidden'];
-const VIEWS = [
-    ['graph', 'graph'],
-    ['tree', 'tree'],
-];
 
-// The busiest components that have edges, or the chosen component with its callers and callees, in the order of their
-// creation.
+// The components that have edges, those in trouble and the busiest first, or the chosen component with its callers and
+// callees, in the order of their creation.
 function shownNodes(edges) {
     const component = chosenComponent();
     const isShown = ({from, to}) => !component || from === component.id || to === component.id;
     const linked = new Set(edges.filter(isShown).flatMap(({from, to}) => [from, to]));
     return rowsOf('components')
         .filter(({id}) => linked.has(id))
-        .sort((left, right) => right.calls - left.calls)
+        .sort((left, right) => isInTrouble(right) - isInTrouble(left) || right.calls - left.calls)
         .slice(0, MOST_NODES)
         .sort((left, right) => left.id - right.id);
 }
@@ -38,31 +32,27 @@ const tableOfEdges = () => [
     ...rowsOf('edges').map((edge) => [nameOf(edge.from), nameOf(edge.to), ...EDGE_FIELDS.map((name) => edge[name])]),
 ];
 
-panel('graph', 'Component graph', {list: 'edges', table: tableOfEdges}, (body, tools) => {
+const isEmpty = (component) => component && !shownNodes(rowsOf('edges')).length;
+
+panel('graph', 'Component graph', {view: 'health', list: 'edges', table: tableOfEdges, isEmpty}, (body, tools) => {
     const drawing = makeGraphDrawing();
-    const tree = html('div');
     const frame = region('Drawing of the component graph', drawing);
     const zooms = makeZooms(drawing);
     const legend = makeLegend();
-    // The places of the nodes, and what they, and the tree, depend on.
+    // The places of the nodes, and what they depend on.
     let plan = null;
     let plannedFor = '';
-    let treeFor = '';
-    tools.prepend(selection('As', 'view', VIEWS), zooms);
-    body.append(frame, legend, tree);
+    tools.prepend(zooms);
+    body.append(frame, legend);
     return () => {
         const edges = rowsOf('edges');
         const nodes = shownNodes(edges);
         const ids = nodes.map(({id}) => id);
         const state = [store.rowChanges, ...ids].join();
-        const isTree = settings.view === 'tree';
         if (state !== plannedFor) plan = layOut(ids, edges);
         plannedFor = state;
-        for (const part of [zooms, legend, frame]) part.hidden = isTree || !nodes.length;
-        tree.hidden = !isTree;
-        if (!isTree) drawing.draw(nodes, edges, plan);
-        else if (treeFor !== state) tree.replaceChildren(makeGraphTree(nodes, edges, plan.back));
-        treeFor = isTree ? state : '';
+        for (const part of [zooms, legend, frame]) part.hidden = !nodes.length;
+        drawing.draw(nodes, edges, plan);
         return noteOf(nodes.length, edges.length, plan.back.size);
     };
 });
@@ -74,19 +64,12 @@ function makeZooms(drawing) {
 }
 
 function makeLegend() {
-    const boxOf = (kind) => html('span', {class: 'box ' + kind}, kind);
-    const lineOf = (kind, text) =>
-        html('span', makeDrawing(24, 4, svg('path', {class: 'edge ' + kind, d: 'M0 2H24'})), text);
     return html(
         'p.keys',
-        boxOf('context'),
-        boxOf('request'),
-        boxOf('client'),
-        boxOf('capability'),
-        '▲ and red: more than 1 % failing in 60 s',
-        lineOf('forbidden', 'forbidden'),
-        lineOf('cycle', 'closes a cycle'),
-        'a line is thicker with more calls',
+        html('span.bad', '✕ severe'),
+        html('span.warn', '▲ in trouble'),
+        html('span', Object.entries(SIGNS).map(([kind, sign]) => sign + ' ' + kind).join('\u2002')),
+        html('span', 'calls, failing, p99 of 60 s'),
     );
 }
 
@@ -94,7 +77,6 @@ function noteOf(nodes, edges, cycles) {
     if (!nodes) return 'No component has resolved another yet';
     return joined(
         plural(nodes, 'component'),
-        nodes === MOST_NODES && 'the busiest',
         plural(edges, 'edge'),
         cycles && '↻ ' + plural(cycles, 'cycle'),
     );

@@ -5,7 +5,7 @@ import {html, idOf, setText, update, updateChildren} from '../base/dom.js';
 import {isNumber, plural, seconds} from '../base/format.js';
 import {makeLineChart} from '../charts/line.js';
 import {callName, chosenComponent, componentAddress, isOfChosen} from '../model/components.js';
-import {clockTime, shownRing} from '../model/range.js';
+import {clockTime, isInRange, shownRing} from '../model/range.js';
 import {address, settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {panel, tableOfList} from '../page/panel.js';
@@ -15,32 +15,36 @@ import {makeTable} from '../table/table.js';
 const WAIT_COLUMNS = [
     column('name', 'Client'),
     column('wait', 'p99', 'seconds'),
-    column('rate', 'Rate', 'rate'),
+    column('rate', '', 'rate'),
     column('inFlight', 'In flight', 'count'),
 ];
 const MOST_HANGS = 20;
 // The delay in seconds from which on the main actor hangs.
 const LIMIT = 0.1;
 
-const waitTable = makeTable('waits', 'Waiting for clients', WAIT_COLUMNS, {
+const waitTable = makeTable('waits', 'Waiting for the actors of clients', WAIT_COLUMNS, {
     sort: '-wait',
     hasChoice: true,
-    empty: 'No wait has been sampled yet.',
 });
 
-panel('hangs', 'Main actor', {table: tableOfList('hangs')}, (body) => {
-    const chart = makeLineChart('Longest delay', seconds, [['delay', '']], {limit: () => LIMIT});
+panel('hangs', 'Main actor', {view: 'latency', isOfRange: true, table: tableOfList('hangs'), isEmpty}, (body) => {
+    const chart = makeLineChart('Longest delay', seconds, ['delay'], {limit: () => LIMIT});
     const list = html('div');
-    const waits = html('div', html('h3', 'Waiting for the actors of clients'), waitTable.build());
-    body.append(html('div.split', html('div', chart, list), waits));
+    body.append(html('div.split', html('div', chart, list), waitTable.buildTitled()));
     return () => {
-        const hangs = rowsOf('hangs').filter(isOfChosen).reverse();
+        const hangs = shownHangs().reverse();
         chart.draw(shownRing());
         updateChildren(list, hangs.slice(0, MOST_HANGS), makeHang, drawHang, idOf);
         waitTable.draw(rowsOf('components').filter(hasShownWait));
-        return hangs.length ? plural(hangs.length, 'hang') + ' of 100 ms or more' : 'never held for 100 ms';
+        return hangs.length ? plural(hangs.length, 'hang') + ' of 100 ms or more' : 'never blocked for 100 ms';
     };
 });
+
+const shownHangs = () => rowsOf('hangs').filter((hang) => isOfChosen(hang) && isInRange(hang.at));
+
+function isEmpty(component) {
+    return component && !shownHangs().length && !isNumber(component.wait);
+}
 
 const hasShownWait = (component) => isNumber(component.wait) && (!settings.sel || component === chosenComponent());
 
@@ -52,7 +56,7 @@ function makeHang() {
 
 function drawHang(item, {at, seconds: took, lasts, cause, trace: id, component, action}) {
     const [time, holder, reason, trace] = item.children;
-    const length = lasts ? `for ${seconds(took)} now` : `held for ${seconds(took)}`;
+    const length = lasts ? `blocked for ${seconds(took)} now` : `blocked for ${seconds(took)}`;
     setText(time, `▲ ${clockTime(at)}, ${length}: `);
     update(holder, {
         text: action && callName({component, action}),

@@ -2,13 +2,11 @@
 // The problems of the last day: those that ended, and those that are ongoing.
 
 import {duration, joined} from '../base/format.js';
-import {isOfChosen} from '../model/components.js';
 import {problemAddress} from '../model/problems.js';
-import {clockTime} from '../model/range.js';
-import {rowsOf, store} from '../model/store.js';
-import {panel} from '../page/panel.js';
+import {clockTime, isInRange} from '../model/range.js';
+import {store} from '../model/store.js';
+import {tablePanel} from '../page/panel.js';
 import {column} from '../table/columns.js';
-import {makeTable} from '../table/table.js';
 
 const END = {show: (moment) => (moment == null ? 'ongoing' : clockTime(moment)), width: 9.5};
 // The names are sorted by severity.
@@ -19,25 +17,27 @@ const COLUMNS = [
     column('since', 'Began', 'time'),
     column('text', 'Problem'),
     column('gravity', 'Severity', 'state', {value: ({kind}) => GRAVITIES[kind]}),
-    column('ended', 'Ended', END),
-    column('lasted', 'Lasted', DURATION, {value: ({since, ended}) => (ended ?? store.at) - since}),
+    column('ended', '', END),
+    column('lasted', '', DURATION, {value: ({since, ended}) => (ended ?? store.at) - since}),
     column('because', 'Because of', 'text', {value: ({cause}) => store.problems.get(cause)?.text}),
 ];
 
-const table = makeTable('history', 'Problem history', COLUMNS, {
+const isShown = ({since, ended}) => isInRange(since, ended ?? store.at);
+
+function note(rows) {
+    const ended = rows.filter((problem) => problem.ended).length;
+    const ongoing = rows.length - ended;
+    return joined(ended + ' ended', ongoing && ongoing + ' ongoing');
+}
+
+tablePanel('history', 'Problem history', COLUMNS, {
+    view: 'errors',
+    isOfRange: true,
+    list: 'problems',
+    rows: 'problems',
     sort: '-since',
-    empty: 'No problems in the last 24 hours.',
     linked: 'since',
     target: problemAddress,
-});
-
-panel('history', 'Problem history', {list: 'problems', table: table.content}, (body) => {
-    body.append(table.build());
-    return () => {
-        const rows = rowsOf('problems').filter(isOfChosen);
-        const ended = rows.filter((problem) => problem.ended).length;
-        const ongoing = rows.length - ended;
-        table.draw(rows);
-        return joined(ended + ' ended', ongoing && ongoing + ' ongoing');
-    };
+    isShown,
+    note,
 });

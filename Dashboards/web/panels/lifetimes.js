@@ -2,40 +2,41 @@
 // The lifetimes of instances, and suspected leaks.
 
 import {html, idOf, update, updateChildren} from '../base/dom.js';
+import {duration, joined, plural, sum} from '../base/format.js';
 import {refresh} from '../base/frames.js';
-import {duration, plural, sum} from '../base/format.js';
-import {makeLanes} from '../charts/lanes.js';
 import {chosenComponent, isOfChosen, nameOf} from '../model/components.js';
-import {clockTime} from '../model/range.js';
+import {clockTime, isInRange} from '../model/range.js';
 import {settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
-import {panel} from '../page/panel.js';
+import {hasNoRows, panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
 
 const COLUMNS = [
-    column('component', 'Component'),
+    column('component'),
     column('start', 'Created', 'time'),
     column('end', 'Ended', 'time'),
-    column('lived', 'Lived', 'seconds', {value: ({start, end}) => (end ?? store.at) - start}),
-    column('how', 'How'),
+    column('lived', '', 'seconds', {value: ({start, end}) => (end ?? store.at) - start}),
+    column('how'),
 ];
 const MOST_SUSPECTS = 20;
 
 const table = makeTable('instances', 'Instances', COLUMNS, {sort: '-start'});
 
-panel('lifetimes', 'Lifetimes', {isWide: false, list: 'instances', table: table.content}, (body) => {
-    const lanes = makeLanes();
+const isEmpty = hasNoRows('instances');
+const options = {view: 'components', isOfRange: true, list: 'instances', table: table.content, isEmpty};
+
+panel('lifetimes', 'Lifetimes', options, (body) => {
     const suspects = html('ul.leaks');
-    const details = html('details.as', {ontoggle: refresh}, html('summary', 'Table'), table.build());
-    body.append(suspects, lanes, details);
+    const details = html('details.as', {ontoggle: refresh}, html('summary', 'Instances'), table.build());
+    body.append(suspects, details);
     return () => {
         const instances = rowsOf('instances').filter(isOfChosen);
-        // They can be copied while the table is closed.
-        table.rows = instances;
         drawSuspects(suspects, instances);
-        lanes.draw(instances);
-        if (details.open) table.draw(instances);
+        const shown = instances.filter(({start, end}) => isInRange(start, end ?? store.at));
+        // They can be copied while the table is closed.
+        table.rows = shown;
+        if (details.open) table.draw(shown);
         return noteOf(instances);
     };
 });
@@ -61,5 +62,7 @@ function noteOf(instances) {
     const components = settings.sel ? [chosenComponent()].filter(Boolean) : rowsOf('components');
     const alive = sum(components.map(({live}) => live));
     const listed = instances.filter(({end}) => end == null).length;
-    return `${plural(alive, 'instance')} alive, ${listed} of them listed`;
+    const {instances: dropped} = store.dropped;
+    const text = `${plural(alive, 'instance')} alive, ${listed} of them listed`;
+    return joined(text, dropped && dropped + ' older dropped');
 }

@@ -23,10 +23,10 @@ function contextText({context}) {
 const COLUMNS = [
     column('at', 'Time', 'time'),
     column('code', 'Error', 'text', {value: ({chain, error}) => chain || store.errors.get(error)?.code}),
-    column('action', 'Action'),
+    column('action'),
     column('settled', 'Outcome', 'text', {value: ({outcome}) => (outcome === 'ended' ? 'not recovered' : outcome)}),
-    column('message', 'Message'),
-    column('context', 'Context', 'text', {value: contextText}),
+    column('message'),
+    column('context', '', 'text', {value: contextText}),
 ];
 
 // Requests the latest errors of a group if there are new ones, at most every five seconds.
@@ -60,11 +60,11 @@ function note(rows) {
 }
 
 tablePanel('occurrences', 'Latest errors', COLUMNS, {
+    view: 'errors',
     isAlone: true,
     list: 'errors',
     sort: '-at',
     calm: 0,
-    empty: 'No errors are kept.',
     linked: 'at',
     target: ({trace}) => trace && address({trace}),
     note,

@@ -9,14 +9,14 @@ import {tablePanel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 
 const COLUMNS = [
-    column('call', 'Call'),
-    column('verdict', 'Verdict', 'state'),
+    column('call'),
+    column('verdict', '', 'state'),
     column('percentile', 'At'),
-    column('baseline', 'Baseline', 'seconds'),
+    column('baseline', '', 'seconds'),
     column('current', 'Now', 'seconds'),
-    column('ratio', 'Ratio', 'times'),
+    column('ratio', '', 'times'),
     column('requests', 'Calls', 'count'),
-    column('reason', 'Reason'),
+    column('reason'),
 ];
 
 function emptyText() {
@@ -30,6 +30,7 @@ function note() {
 }
 
 tablePanel('regressions', 'Regressions', COLUMNS, {
+    view: 'latency',
     sort: '-ratio',
     linked: 'call',
     target: (row) => actionAddress(row, row.action, row.current),

@@ -6,13 +6,13 @@ import {makeLineChart} from '../charts/line.js';
 import {chartPanel} from '../page/panel.js';
 
 const makeRuntimeCharts = () => [
-    makeLineChart('Resident memory', bytes, [['memory', '']]),
-    makeLineChart('CPU', share, [['cpu', '']]),
-    makeLineChart('Threads', count, [['threads', '']]),
+    makeLineChart('Resident memory', bytes, ['memory']),
+    makeLineChart('CPU', share, ['cpu']),
+    makeLineChart('Threads', count, ['threads']),
 ];
 const makeTelemetryCharts = () => [
-    makeLineChart('Records', rate, [['events', '']]),
-    makeLineChart('Dropped', rate, [['dropped', '']]),
+    makeLineChart('Records', rate, ['events']),
+    makeLineChart('Dropped', rate, ['dropped']),
 ];
 
 chartPanel('runtime', 'Runtime', ['memory', 'cpu', 'threads'], makeRuntimeCharts);

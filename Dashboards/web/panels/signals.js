@@ -109,7 +109,7 @@ function makeBox({caption, labels, columns, rows}) {
         linked: 'component',
         target: ({component}) => componentAddress(rowsOf('components').find(({name}) => name === component)),
     });
-    const box = html('div', html('h3', caption), table.build());
+    const box = table.buildTitled();
     box.draw = () => {
         box.hidden = !rows().length;
         table.draw(rows());

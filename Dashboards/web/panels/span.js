@@ -4,9 +4,8 @@
 import {html, setText, svg, update} from '../base/dom.js';
 import {showState} from '../base/states.js';
 import {makeDrawing} from '../charts/marks.js';
-import {componentAddress} from '../model/components.js';
 import {explained} from '../model/errors.js';
-import {rowsOf} from '../model/store.js';
+import {address, settings} from '../model/settings.js';
 import {hasFailed} from '../model/traces.js';
 import {isOverBudget, spanTexts} from './trace-rows.js';
 
@@ -22,6 +21,8 @@ export function makeSpan() {
     return html('tr', name, html('td', bar), html('td.n'), html('td.n'), outcome);
 }
 
+export const isChosen = ({id}) => settings.span === String(id);
+
 // Draws a row of a trace that begins at `begin` and takes `length` seconds.
 export function drawSpan(node, row, begin, length) {
     const [head, bar, at, took, end] = node.children;
@@ -30,16 +31,13 @@ export function drawSpan(node, row, begin, length) {
     const texts = spanTexts(row, begin);
     [name, kind, at, took, error].forEach((place, index) => setText(place, texts[index]));
     head.style.paddingInlineStart = 8 + Math.min(row.depth, DEEPEST) * 14 + 'px';
-    update(name, {href: addressOf(row)});
+    node.row = row;
+    update(node, {class: isChosen(row) && 'on'});
+    update(name, {href: address({trace: settings.trace, span: row.id})});
     update(took, {class: isOverBudget(row) ? 'n bad' : 'n'});
     update(end, {title: explained(texts.at(-1))});
     drawBar(bar.firstChild, row, row.start - begin, WIDTH / length);
     showState(outcome, row.outcome || row.level);
-}
-
-function addressOf({component, componentKind}) {
-    const type = rowsOf('components').find(({name, kind}) => name === component && kind === componentKind);
-    return type && componentAddress(type);
 }
 
 // The bar has a mark at the begin, and one at the limit of the budget. A time of the clock has no room for
@@ -55,5 +53,5 @@ function drawBar(drawing, row, offset, scale) {
 function kindOfBar(row) {
     if (hasFailed(row)) return 'over';
     if (/wait/.test(row.kind)) return 'gap';
-    return /retry|recovery/.test(row.kind) ? 'again' : 'under';
+    return /retry|recovery/.test(row.kind) ? 'gap again' : 'under';
 }

@@ -4,14 +4,15 @@
 
 import {button, factList, html, setText, update, updateChildren} from '../base/dom.js';
 import {UNKNOWN, bytes, count, joined, seconds} from '../base/format.js';
-import {isFile} from '../connection/live.js';
+import {isFile, isIdle} from '../connection/live.js';
+import {chosenComponent} from '../model/components.js';
 import {clockTime} from '../model/range.js';
 import {address} from '../model/settings.js';
 import {store} from '../model/store.js';
+import {ask} from '../page/ask.js';
 import {panel} from '../page/panel.js';
 import {column} from '../table/columns.js';
 import {makeTable} from '../table/table.js';
-import {makeStateReader} from './state-reader.js';
 
 function causeOf({component, action, trace}) {
     if (action) return `${component}.${action}`;
@@ -21,15 +22,15 @@ function causeOf({component, action, trace}) {
 const partOf = ({path}) => path.join(' › ') || 'everything';
 
 const UPDATE_COLUMNS = [
-    column('update', 'Update', 'count'),
-    column('at', 'At', 'time'),
+    column('update', '', 'count'),
+    column('at', '', 'time'),
     column('cause', 'Caused by', 'text', {value: causeOf}),
     column('bytes', 'Memory', 'bytes'),
 ];
 const CHANGE_COLUMNS = [
-    column('part', 'Part', 'text', {value: partOf}),
-    column('before', 'Before'),
-    column('after', 'After'),
+    column('part', '', 'text', {value: partOf}),
+    column('before'),
+    column('after'),
 ];
 
 const updates = makeTable('updates', 'Updates', UPDATE_COLUMNS, {
@@ -39,10 +40,38 @@ const updates = makeTable('updates', 'Updates', UPDATE_COLUMNS, {
 });
 const changes = makeTable('changes', 'Changes', CHANGE_COLUMNS, {empty: 'Nothing that is shown has changed.'});
 
+// The request for the state of a client: its name and its id, the update that the user has chosen (null for the
+// latest), and the answer.
+let reader = {name: ''};
+
+function makeReader(name, due) {
+    const made = {name, due, id: null, chosenUpdate: null, state: null};
+    made.receive = ({clients, ...state}) => {
+        if (!clients) made.state = state;
+        else if (clients.length) Object.assign(made, {id: clients.at(-1).id, due: 0});
+    };
+    return made;
+}
+
+// Requests the id of the client, and then its state.
+function readState(it) {
+    const {name} = chosenComponent() || {};
+    if (reader.name !== name) reader = makeReader(name);
+    if (reader.isGone && reader.id) reader = makeReader(name, reader.due);
+    if (!name || !it.isInView || isIdle()) return;
+    const query = reader.chosenUpdate == null ? {} : {update: reader.chosenUpdate};
+    if (reader.id) ask(it, reader, 'api/state/' + reader.id, query);
+    else ask(it, reader, 'api/state', {component: name});
+}
+
 const exists = (component) => component?.kind === 'client' && store.app.inspects && !isFile();
 
-panel('state', 'State', {table: updates.content, exists}, (body, tools, it) => {
-    const reader = makeStateReader(it);
+panel('state', 'State', {view: 'components', table: updates.content, exists}, (body, tools, it) => {
+    const chooseUpdate = (chosenUpdate) => {
+        Object.assign(reader, {chosenUpdate, due: 0});
+        readState(it);
+    };
+    const updatesRead = () => reader.state?.list || [];
     const tree = html('ul.tree');
     const subscribers = factList();
     const title = html('h3');
@@ -50,21 +79,21 @@ panel('state', 'State', {table: updates.content, exists}, (body, tools, it) => {
     const slider = html('input', {
         type: 'range',
         'aria-label': 'Update',
-        oninput: () => reader.choose(reader.updates()[slider.value].update),
+        oninput: () => chooseUpdate(updatesRead()[slider.value].update),
     });
-    const latest = button('Latest', () => reader.choose(null));
+    const latest = button('Latest', () => chooseUpdate(null));
     const left = html('div', html('h3', 'Value'), tree, html('h3', 'Subscribers'), subscribers);
-    const right = html('div', title, link, changes.build(), html('h3', 'Updates'), updates.build());
+    const right = html('div', title, link, changes.build(), updates.buildTitled());
     tools.prepend(slider, latest);
     body.append(html('div.split', left, right));
-    updates.body.onclick = ({target}) => reader.choose(target.closest('tr').row.update);
+    updates.body.onclick = ({target}) => chooseUpdate(target.closest('tr').row.update);
     return () => {
-        reader.read();
+        readState(it);
         const {state} = reader;
-        const rows = reader.updates();
+        const rows = updatesRead();
         const row = rows.find(({update: number}) => number === state.shown);
         drawSlider(slider, rows, row);
-        update(latest, {'aria-pressed': String(reader.isLatest())});
+        update(latest, {'aria-pressed': String(reader.chosenUpdate == null)});
         drawTables(state, rows);
         drawTree(tree, state);
         subscribers.draw((state?.subscribers || []).map(subscriberFact));

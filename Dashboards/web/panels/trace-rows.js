@@ -52,11 +52,26 @@ function tookText(row) {
 // The texts of a row: name, kind, start, duration and error.
 export const spanTexts = (row, begin) => [
     spanName(row),
-    termText(row.kind),
+    row.kind === row.name ? '' : termText(row.kind),
     '+' + seconds(row.start - begin),
     tookText(row),
     failureText(row),
 ];
+
+// What is known of one span, as facts, with the records that were logged in it.
+export function spanFacts(row, {logs, start}) {
+    const [, , begin, took] = spanTexts(row, start);
+    const records = logs.filter(({span}) => span === row.id);
+    const facts = [
+        ['Kind', termText(row.kind)],
+        ['Began', begin],
+        ['Took', took],
+        ['Outcome', row.outcome || row.level],
+        ['Error', joined(failureText(row), row.error?.type)],
+        ...records.map(({level, message, metadata}) => [level, joined(message, membersText(metadata, '='))]),
+    ];
+    return facts.filter(([, value]) => value != null && value !== '');
+}
 
 export const traceFacts = ({id, kept, start, seconds: took, complete, omitted, spans}) => [
     ['Reason kept', termText(kept) || 'not kept'],

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spans of one trace as a tree, each with a bar on the axis of time, and the log records between them.
 
-import {factList, html, idOf, region, setText, updateChildren} from '../base/dom.js';
+import {button, factList, html, idOf, region, setText, update, updateChildren} from '../base/dom.js';
 import {joined, plural, seconds} from '../base/format.js';
 import {isFile, isLive} from '../connection/live.js';
-import {settings} from '../model/settings.js';
-import {store} from '../model/store.js';
+import {componentAddress} from '../model/components.js';
+import {choose, settings} from '../model/settings.js';
+import {rowsOf, store} from '../model/store.js';
 import {hasFailed, spanName} from '../model/traces.js';
 import {ask} from '../page/ask.js';
 import {panel} from '../page/panel.js';
-import {drawSpan, makeSpan} from './span.js';
-import {spanRows, traceFacts, traceText} from './trace-rows.js';
+import {drawSpan, isChosen, makeSpan} from './span.js';
+import {spanFacts, spanRows, spanTexts, traceFacts, traceText} from './trace-rows.js';
 
 const MOST_ROWS = 500;
 
 // The trace that the page shows, or the request for it.
 let opened = {id: null, trace: null};
 
-const options = {isOfComponent: false, isAlone: true, text: () => traceText(opened.trace)};
+const options = {view: 'latency', isOfComponent: false, isAlone: true, text: () => traceText(opened.trace)};
 
 panel('trace', 'Trace', options, (body, tools, it) => {
     const facts = factList();
@@ -26,29 +27,39 @@ panel('trace', 'Trace', options, (body, tools, it) => {
     const list = html('tbody');
     const frame = region('Spans', makeSpanTable(axis, list));
     const copyMenu = tools.firstChild;
-    // The trace that was drawn last, and the note of it.
+    const pane = makePane();
+    const nextError = button('Next error', () => chooseNext(list, rows));
+    // The trace and the span that were drawn last, the rows of the trace, and its note.
     let drawn = null;
+    let drawnSpan = '';
+    let rows = [];
     let note = '';
-    body.append(missing, facts, frame);
+    tools.prepend(nextError);
+    body.append(missing, facts, frame, pane);
+    list.onclick = (event) => {
+        event.preventDefault();
+        choose({span: event.target.closest('tr').row.id});
+    };
     return () => {
         openTrace(settings.trace);
         requestTrace(it);
         const {trace} = opened;
         missing.hidden = Boolean(trace);
-        for (const part of [facts, frame, copyMenu]) part.hidden = !trace;
+        for (const part of [facts, frame, pane, nextError, copyMenu]) part.hidden = !trace;
         if (!trace) {
             drawn = null;
             setText(it.heading, 'Trace');
             setText(missing, missingText());
             return opened.id;
         }
-        if (drawn !== trace) note = drawTrace(trace);
+        if (drawn !== trace || drawnSpan !== settings.span) note = drawTrace(trace);
         drawn = trace;
+        drawnSpan = settings.span;
         return note;
     };
 
     function drawTrace(trace) {
-        const rows = spanRows(trace);
+        rows = spanRows(trace);
         const begin = Math.min(...rows.map(({start}) => start));
         const end = Math.max(...rows.map((row) => row.start + (row.seconds || 0)));
         const length = end - begin || 1e-9;
@@ -58,9 +69,35 @@ panel('trace', 'Trace', options, (body, tools, it) => {
         setText(axis.lastChild, seconds(length));
         const drawRow = (node, row) => drawSpan(node, row, begin, length);
         updateChildren(list, rows.slice(0, MOST_ROWS), makeSpan, drawRow, idOf);
+        pane.draw(rows.find(isChosen) || rows[0], trace);
+        nextError.disabled = !rows.some(hasFailed);
         return noteOf(trace, rows.length);
     }
 });
+
+// What is known of the chosen span, with a link to its component.
+function makePane() {
+    const name = html('h3', {dir: 'auto'});
+    const link = html('a');
+    const facts = factList();
+    const pane = html('aside.pane', {'aria-label': 'Chosen span'}, name, link, facts);
+    pane.draw = (row, trace) => {
+        const {component, componentKind} = row;
+        const type = rowsOf('components').find(({name: own, kind}) => own === component && kind === componentKind);
+        setText(name, spanTexts(row, 0)[0]);
+        update(link, {hidden: !type, href: type && componentAddress(type), text: 'Open ' + component});
+        facts.draw(spanFacts(row, trace));
+    };
+    return pane;
+}
+
+// Chooses the next span that failed, after the chosen one, and shows it.
+function chooseNext(list, rows) {
+    const from = rows.findIndex(isChosen) + 1;
+    const next = [...rows.slice(from), ...rows.slice(0, from)].find(hasFailed);
+    choose({span: next.id});
+    [...list.children].find(({row}) => row.id === next.id)?.scrollIntoView({block: 'nearest'});
+}
 
 function makeSpanTable(axis, list) {
     const times = [html('th', axis), html('th.n', 'At'), html('th.n', 'Took')];
@@ -73,7 +110,7 @@ function openTrace(id) {
     if (opened.id === id) return;
     const trace = store.traces.find((candidate) => candidate.id === id);
     const job = {id, trace, isGone: !/^[0-9a-f]{32}$/.test(id)};
-    job.take = (answer) => {
+    job.receive = (answer) => {
         job.trace = answer;
     };
     opened = job;

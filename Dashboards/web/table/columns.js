@@ -27,14 +27,16 @@ const FORMATS = {
 // The values of columns that stand for something else than their path in the row.
 const VALUES = {component: (row) => nameOf(row.component), call: callName};
 
-// Makes a column. The key is a path into the row, such as 'burn.5m', which is also its name in the URL. The format is
-// one of FORMATS, or one like them. Options: `value(row)` for a value that is not in the row; `isOptional` if the
-// column is hidden by default.
-export function column(key, title, format = 'text', {value, isOptional = false} = {}) {
+// Makes a column. The key is a path into the row, such as 'burn.5m', which is also its name in the URL, and without
+// another title its title. The format is one of FORMATS, or one like them. Options: `value(row)` for a value that is
+// not in the row; `isOptional` if the column is hidden by default; `bar(row)`, which returns a share and a kind, for a
+// bar below the number; `cut` for the most characters of a name, which is cut in its middle.
+export function column(key, ownTitle, format = 'text', {value, isOptional = false, ...options} = {}) {
     const path = key.split('.');
     const valueAtPath = (row) => path.reduce((part, name) => part?.[name], row);
+    const title = ownTitle || key[0].toUpperCase() + key.slice(1);
     const {show, width} = FORMATS[format] || format;
-    return {key, title, format, show, width, isOptional, value: value || VALUES[key] || valueAtPath};
+    return {key, title, format, show, width, isOptional, value: value || VALUES[key] || valueAtPath, ...options};
 }
 
 // What a column means, by its key: the same in every table but where the id of the table precedes the key.
@@ -43,9 +45,6 @@ const MEANINGS = {
     rate: 'Calls a second in the last 60 s',
     errors: 'Failed calls since the start',
     calls: 'Calls since the start',
-    p50: 'Half of the calls of the last 60 s took no longer',
-    p90: '90 % of the calls of the last 60 s took no longer',
-    p99: '99 % of the calls of the last 60 s took no longer',
     budgetsp99: '99 % of the checks since the start cost no more',
     spark: 'The last 5 minutes',
     over: 'Share of checks over the limit since the start',
@@ -56,8 +55,9 @@ const MEANINGS = {
 export function meaningOf(tableID, {key}) {
     const ownMeaning = MEANINGS[tableID + key];
     if (ownMeaning) return ownMeaning;
-    const isEstimated = /^p\d/.test(key);
-    return joined(MEANINGS[key.split('.')[0]], isEstimated && 'estimated within 10 %, never above the longest');
+    const [, part] = key.match(/^p(\d\d)$/) || [];
+    if (!part) return MEANINGS[key.split('.')[0]];
+    return part + ' % of the calls of the last 60 s took no longer, estimated within 10 %, never above the longest';
 }
 
 // The widths in em of columns with texts, by their keys: of long texts, which can be shown whole, and of names. Widths
@@ -72,7 +72,7 @@ const LONG_TEXT_WIDTHS = {
     context: 14,
 };
 const NAME_WIDTHS = {
-    name: 12.3,
+    name: 15,
     kind: 8,
     budget: 9.6,
     action: 13,

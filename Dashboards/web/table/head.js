@@ -17,7 +17,9 @@ export function drawHead(table) {
     const {key, isDownwards} = sortOf(table);
     columns.forEach((column, index) => {
         const direction = isDownwards ? 'descending' : 'ascending';
-        update(table.head.children[index], {'aria-sort': column.key === key && direction});
+        // An order that is held has no arrow: it is no longer that of the values.
+        const isSorted = column.key === key && !table.isHeld;
+        update(table.head.children[index], {'aria-sort': isSorted && direction});
     });
     update(table.grid, {'aria-rowcount': table.isVirtual && table.rows.length + 1});
 }

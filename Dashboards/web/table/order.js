@@ -18,13 +18,16 @@ export function sortBy(table, column) {
     choose({['sort.' + table.id]: (becomesDownwards ? '-' : '') + column.key});
 }
 
-// Sorts the rows. The order of known rows is kept for some seconds, and while the pointer or the focus is in the table,
-// so that the row that one reads is the row that one clicks.
+// Sorts the rows, all of them at one moment. Their order is then kept for some seconds, and while the pointer or the
+// focus is in the table, so that the row that one reads is the row that one clicks. `isHeld` says that this order is no
+// longer that of the values.
 export function sortRows(table, rows) {
     const {text, key, isDownwards} = sortOf(table);
-    const column = table.columns.find((candidate) => candidate.key === key);
+    const column = [...table.columns, ...table.orders].find((candidate) => candidate.key === key);
     const places = keptPlaces(table, text);
-    table.rows = column ? sortedRows(rows, column, isDownwards ? -1 : 1, places) : rows;
+    const direction = isDownwards ? -1 : 1;
+    table.rows = column ? sortedRows(rows, column, direction, places) : rows;
+    table.isHeld = Boolean(places && column && !isSorted(table.rows, column, direction));
 }
 
 // The place of each row that keeps its place; null if none does.
@@ -36,6 +39,9 @@ function keptPlaces(table, sort) {
     table.calmUntil = table.rows.length ? time + table.calm * 1000 : time;
     return null;
 }
+
+const isSorted = (rows, {value}, direction) =>
+    rows.every((row, index) => !index || compareValues(value(rows[index - 1]), value(row), direction) <= 0);
 
 function sortedRows(rows, column, direction, places) {
     const placeOf = (row) => (places ? (places.get(row.id) ?? Infinity) : 0);

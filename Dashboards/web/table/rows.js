@@ -2,6 +2,7 @@
 // The visible rows of a table.
 
 import {html, idOf, update, updateChildren} from '../base/dom.js';
+import {isNumber, shortName} from '../base/format.js';
 import {showState} from '../base/states.js';
 import {drawSpark, makeSpark} from '../charts/marks.js';
 import {isFile} from '../connection/live.js';
@@ -37,7 +38,8 @@ function pad(padding, height) {
 function makeRow(table) {
     const cells = table.shownColumns.map((column, index) => {
         const content = makeContent(table, column);
-        return html(index ? 'td' : 'th', {class: column.show && 'n', scope: !index && 'row'}, content);
+        const kind = [column.show && 'n', column.bar && 'bar'].filter(Boolean).join(' ');
+        return html(index ? 'td' : 'th', {class: kind || false, scope: !index && 'row'}, content);
     });
     return html('tr', ...cells);
 }
@@ -53,24 +55,33 @@ const isCodeLink = (key) => key === 'code' && !isFile();
 
 function drawRow(table, node, row, index) {
     node.row = row;
-    update(node, {'aria-rowindex': table.isVirtual && index + 2, class: table.openRows.has(row.id) && 'open'});
+    const kind = table.openRows.has(row.id) ? 'open' : table.kindOf(row);
+    update(node, {'aria-rowindex': table.isVirtual && index + 2, class: kind});
     table.shownColumns.forEach((column, place) => {
         const cell = node.children[place];
         const content = cell.firstChild;
         drawContent(content, column, row);
-        if (column.key === table.linked) update(content, {href: table.target(row)});
+        if (column.bar) drawBar(cell, column.bar(row));
+        if (column.key === table.linked) {
+            update(content, {href: table.target(row), 'data-sign': table.signOf?.(row)});
+        }
         // A chain of causes is shown whole, because its end matters most. Rows of a virtual table have one height.
         if (column.key === 'code') update(cell, {class: row.chain && !table.isVirtual && 'wrapped'});
     });
 }
 
-function drawContent(content, {key, format, show, value: valueOf}, row) {
+function drawBar(cell, [part, kind]) {
+    cell.style.setProperty('--part', Math.min(1, part || 0));
+    update(cell, {class: isNumber(part) ? `n bar ${kind || ''}` : 'n'});
+}
+
+function drawContent(content, {key, format, show, cut, value: valueOf}, row) {
     const value = valueOf(row);
     if (format === 'spark') drawSpark(content, value);
     else if (format === 'state') showState(content, value);
     else {
         const text = show ? show(value, row) : String(value ?? '').slice(0, LONGEST_TEXT);
-        update(content, {text, title: text.length > 12 && explained(text)});
+        update(content, {text: cut ? shortName(text, cut) : text, title: text.length > 12 && explained(text)});
     }
     if (isCodeLink(key)) {
         const code = explainedCode(value);

@@ -3,6 +3,7 @@
 // of rows and the index of each row to screen readers.
 
 import {html, region, setText, update} from '../base/dom.js';
+import {refresh} from '../base/frames.js';
 import {chosenComponent, componentAddress} from '../model/components.js';
 import {settings} from '../model/settings.js';
 import {isLongText} from './columns.js';
@@ -15,21 +16,26 @@ const MOST_ROWS = 60;
 
 export const printing = {isActive: false};
 
-// Makes a table. It has `build()`, which creates its nodes, `draw(rows, emptyText)`, and `content()`, which returns
+// Makes a table. It has `build()`, which creates its nodes, `buildTitled()`, which adds the caption as a title,
+// `draw(rows, emptyText)`, and `content()`, which returns
 // [heads, row…] to copy. Options:
 // - sort: the key of the column by which it is sorted, after a - if downwards.
 // - hasChoice: whether columns can be chosen, and the names are links to components.
 // - linked: the key of the column with a link.
 // - target(row): the address of that link. By default the page of the component.
 // - isKeyed: whether nodes stay with their rows.
-// - calm: the seconds between two changes of the order. 10 by default.
+// - calm: the seconds between two changes of the order. 5 by default.
+// - orders: further orders, each with a key and `value(row)`.
+// - kindOf(row), signOf(row): the class of a row, and the sign before its link.
 // - empty: the text of an empty table.
 export function makeTable(id, caption, columns, options) {
     const table = {
         id,
         caption,
         columns,
-        calm: 10,
+        calm: 5,
+        orders: [],
+        kindOf: () => false,
         linked: options.hasChoice && 'name',
         target: componentAddress,
         ...options,
@@ -40,6 +46,7 @@ export function makeTable(id, caption, columns, options) {
         hasLongTexts: columns.some(isLongText),
     };
     table.build = () => buildTable(table);
+    table.buildTitled = () => html('div', html('h3', caption), table.build());
     table.draw = (rows, emptyText = table.empty) => drawTable(table, rows, emptyText);
     table.content = () => [
         columns.map(({title}) => title),
@@ -73,6 +80,11 @@ function buildTable(table) {
     table.scroll.onscroll = () => {
         table.scrolled = table.scroll.scrollTop;
         drawRows(table);
+    };
+    // What the user has left is put in order at once.
+    table.scroll.onpointerleave = () => {
+        table.calmUntil = 0;
+        refresh();
     };
     table.body.onclick = ({target}) => openRow(table, target);
     return html('div', table.scroll, table.blank);

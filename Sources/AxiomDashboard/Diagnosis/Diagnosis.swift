@@ -67,8 +67,11 @@ package struct Diagnosis: Encodable, Sendable, Hashable {
         let ids = Set(lasting.map(\.id))
         let roots = lasting.filter { $0.cause.map { !ids.contains($0) } ?? true }
         let problems = roots.filter { !$0.isObservation }.sorted { Self.rank($0) < Self.rank($1) }
-        let observed = roots.filter(\.isObservation).map { $0.text.clipped(160) }
         let evidence = DiagnosisEvidence(snapshot)
+        let observed = roots.filter(\.isObservation).map { finding in
+            let explained = evidence.explanation(finding).map { "; \($0.text.clipped(160))" } ?? ""
+            return finding.text.clipped(160) + explained
+        }
         (app, at) = ((snapshot.app?.name ?? "Axiom").clipped(80), snapshot.capturedAt)
         verdict = problems.isEmpty ? (observed.isEmpty ? .healthy : .observations) : .problems
         causes = problems.prefix(Self.mostCauses).map { problem in

@@ -19,8 +19,9 @@ struct DiagnosisEvidence {
         most: Int
     ) -> Diagnosis.Cause {
         let parts = [problem] + effects
-        let found = parts.lazy.compactMap { evidence($0) }.first
         let fails = parts.contains { ["errors", "circuits"].contains($0.panel) }
+        let explained = fails ? nil : parts.lazy.compactMap { explanation($0) }.first
+        let found = explained ?? parts.lazy.compactMap { evidence($0) }.first
         let component = problem.component.flatMap { components[$0] }
         return Diagnosis.Cause(
             says: problem.text.clipped(400),
@@ -70,7 +71,7 @@ extension DiagnosisEvidence {
 // MARK: - Numbers
 
 extension DiagnosisEvidence {
-    private typealias Found = (text: String, trace: String?)
+    typealias Found = (text: String, trace: String?)
 
     private func evidence(_ finding: SavedSnapshot.Finding) -> Found? {
         switch finding.panel {
@@ -80,6 +81,13 @@ extension DiagnosisEvidence {
         case "budgets", "components": slowest(finding.component)
         default: nil
         }
+    }
+
+    /// What explains a slow problem; nil if nothing does.
+    func explanation(_ finding: SavedSnapshot.Finding) -> Found? {
+        guard let found = snapshot.explanations?.first(where: { $0.problem == finding.id }) else { return nil }
+        let action = found.action.map { ".\($0)" } ?? ""
+        return ("\(name(finding.component))\(action): \(found.text)", found.trace)
     }
 
     /// The errors that a finding names with their chain; of several, those that came last.

@@ -64,6 +64,14 @@ struct SavedSnapshot: Decodable {
         let trace: String?
     }
 
+    /// What explains a slow problem.
+    struct Explained: Decodable {
+        let problem: Int
+        let action: String?
+        let text: String
+        let trace: String?
+    }
+
     let app: App?
     let capturedAt: Double
     let problems: [Finding]?
@@ -74,6 +82,7 @@ struct SavedSnapshot: Decodable {
     let slowest: [Slow]?
     let circuits: [Circuit]?
     let regressions: [Regression]?
+    let explanations: [Explained]?
 
     /// Reads a snapshot, or a page that was exported.
     ///

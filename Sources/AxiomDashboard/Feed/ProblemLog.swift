@@ -173,7 +173,8 @@ struct ProblemLog: Sendable {
             since: entry.since,
             at: entry.at,
             ended: entry.ended,
-            later: later
+            later: later,
+            isSlow: problem.symptom == .slow || problem.kind == .slow
         )
     }
 }

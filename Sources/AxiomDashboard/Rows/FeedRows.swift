@@ -41,6 +41,8 @@ struct ProblemRow: SnapshotRow {
     let ended: Double?
     /// The id of the same problem when it came back; nil if it did not.
     var later: Int?
+    /// Whether it says that something is slow.
+    var isSlow = false
 
     static let fields: [RowField<Self>] = [
         RowField("kind") { .term($0.level.rawValue) },

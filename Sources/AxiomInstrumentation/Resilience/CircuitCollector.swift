@@ -106,10 +106,10 @@ final class CircuitCollector: Collector {
     }
 }
 
-/// The latest transitions of all circuit breakers, for later diagnosis: 6 of each breaker.
+/// The latest transitions of all circuit breakers, for later diagnosis: 20 of each breaker.
 package final class TransitionLog: Sendable {
     /// How many transitions of a breaker are kept.
-    package static let capacity = 6
+    package static let capacity = 20
 
     private struct State {
         /// The transitions by the breaker's name, in order.

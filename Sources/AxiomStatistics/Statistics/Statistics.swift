@@ -53,9 +53,7 @@ package enum MultipleComparisons {
     /// - Returns: The adjusted p-values, in the order of the input.
     /// - Throws: ``ProfileError`` if one is not in 0...1.
     package static func holm(_ pValues: [Double]) throws(ProfileError) -> [Double] {
-        if let position = pValues.firstIndex(where: { !(0...1).contains($0) }) {
-            throw ProfileError(.invalidParameter, "p-value \(position) is \(pValues[position]) and must be in 0...1")
-        }
+        try check(pValues)
         var adjusted = pValues
         var largest = 0.0
         for (position, index) in pValues.indices.sorted(by: { pValues[$0] < pValues[$1] }).enumerated() {
@@ -63,5 +61,26 @@ package enum MultipleComparisons {
             adjusted[index] = min(1, largest)
         }
         return adjusted
+    }
+
+    /// Bounds the expected share of false rejections among all rejections, if the tests are independent or positively
+    /// related (Benjamini and Hochberg, "Controlling the false discovery rate", 1995).
+    ///
+    /// - Returns: The adjusted p-values, in the order of the input.
+    /// - Throws: ``ProfileError`` if one is not in 0...1.
+    package static func benjaminiHochberg(_ pValues: [Double]) throws(ProfileError) -> [Double] {
+        try check(pValues)
+        var adjusted = pValues
+        var least = 1.0
+        for (position, index) in pValues.indices.sorted(by: { pValues[$0] > pValues[$1] }).enumerated() {
+            least = min(least, Double(pValues.count) / Double(pValues.count - position) * pValues[index])
+            adjusted[index] = least
+        }
+        return adjusted
+    }
+
+    private static func check(_ pValues: [Double]) throws(ProfileError) {
+        guard let position = pValues.firstIndex(where: { !(0...1).contains($0) }) else { return }
+        throw ProfileError(.invalidParameter, "p-value \(position) is \(pValues[position]) and must be in 0...1")
     }
 }

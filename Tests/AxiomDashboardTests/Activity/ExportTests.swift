@@ -31,7 +31,7 @@ struct ExportTests {
         #expect(live["version"] == .value(1))
         #expect(live["activity"] == nil && live["traces"] == nil)
         #expect(export["version"] == .value(2))
-        #expect(Set(export.keys) == Set(live.keys).union(["activity", "occurrences", "traces"]))
+        #expect(Set(export.keys) == Set(live.keys).union(["activity", "explanations", "occurrences", "traces"]))
         #expect(export["activity"] == .items(try app.dashboard.activities(["limit": "300"]).map { .fields($0) }))
         let traces = export["traces"]?.list.map(\.object) ?? []
         #expect(traces.count == 100)

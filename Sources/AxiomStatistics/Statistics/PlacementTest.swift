@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+/// Tests whether marked elements are where they are by chance: permutation tests of several statistics at once, which share
+/// the random places. The same seed gives the same p-values.
+///
+/// A test stops when 20 random placings had at least the observed value; its p-value is then 20 divided by the number of
+/// placings. That p-value is valid too (Besag and Clifford, "Sequential Monte Carlo p-values", 1991), and most tests
+/// without an effect end soon.
+package struct PlacementTest: Sendable {
+    /// A value of the places of the marked elements, each an index below the number of elements. Large values speak against
+    /// chance.
+    package typealias Statistic = (_ places: ArraySlice<Int>) -> Double
+
+    private static let enough = 20
+
+    /// The most placings. The least p-value is 1 divided by one more.
+    package let placings: Int
+    package let seed: UInt64
+
+    package init(placings: Int = 1_999, seed: UInt64 = 0) {
+        (self.placings, self.seed) = (placings, seed)
+    }
+
+    /// The p-value of each statistic, in 0...1.
+    ///
+    /// - Parameters:
+    ///   - marked: The places of the marked elements, without repetitions, each below `count`.
+    ///   - count: The number of elements.
+    package func pValues(of marked: [Int], among count: Int, _ statistics: [Statistic]) -> [Double] {
+        let observed = statistics.map { $0(marked[...]) }
+        var (reached, results) = (observed.map { _ in 0 }, [Double?](repeating: nil, count: observed.count))
+        var (places, random) = (Array(0..<count), SeededGenerator(seed: seed))
+        for number in 1...max(1, placings) where results.contains(where: { $0 == nil }) {
+            for index in marked.indices { places.swapAt(index, index + random.index(below: count - index)) }
+            for index in statistics.indices where results[index] == nil {
+                // Rounding must not make equal values differ.
+                let least = observed[index] - observed[index].magnitude * 1e-9
+                guard statistics[index](places.prefix(marked.count)) >= least else { continue }
+                reached[index] += 1
+                if reached[index] == Self.enough { results[index] = Double(Self.enough) / Double(number) }
+            }
+        }
+        return results.indices.map { results[$0] ?? Double(reached[$0] + 1) / Double(placings + 1) }
+    }
+}
