@@ -564,8 +564,8 @@ let package = Package(
         .executableTarget(
             name: "planted-faults",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomStatistics",
-                "AxiomResilience",
+                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomResilience",
+                "AxiomStatistics", "AxiomStorage",
             ],
             path: "Tests/PlantedFaults",
             swiftSettings: settings
