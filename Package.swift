@@ -565,8 +565,8 @@ let package = Package(
         .executableTarget(
             name: "planted-faults",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomStatistics",
-                "AxiomResilience",
+                "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomResilience",
+                "AxiomStatistics", "AxiomStorage",
             ],
             path: "Tests/PlantedFaults",
             swiftSettings: settings

@@ -18,6 +18,7 @@ _FOLLOWING = (
     "AxiomRetryBudgetExhausted",
     "AxiomRegressionActive",
     "AxiomComponentLeak",
+    "AxiomMainActorHeld",
 )
 _BURN_ALERTS = {
     "AxiomErrorBudgetBurn": ["job", "context"],

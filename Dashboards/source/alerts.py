@@ -46,7 +46,10 @@ def _error_burn(burn):
         burn.severity,
         "User actions fail {{ $value | humanize }} times as often as the objective allows",
         "Too many actions of {{ $labels.context }} ({{ $labels.job }}) fail or are rejected. At this"
-        f" rate {burn.share} of the 30-day error budget is used within {burn.long}.",
+        f" rate {burn.share} of the 30-day error budget is used within {burn.long}."
+        + _most(
+            'rate(axiom_context_actions_total{job=%q, context=%q, outcome=~"failure|rejected"}[5m])', "job", "context"
+        ),
         {"long": burn.long, "short": burn.short},
     )
 
@@ -66,9 +69,19 @@ def _budget_burn(burn):
         "Performance budget {{ $labels.budget }} is missed {{ $value | humanize }} times as often as its objective"
         " allows",
         "Too many operations of {{ $labels.component }} ({{ $labels.job }}) exceed the budget "
-        f"{{{{ $labels.budget }}}}. At this rate {burn.share} of the 30-day allowance is used within {burn.long}.",
+        f"{{{{ $labels.budget }}}}. At this rate {burn.share} of the 30-day allowance is used within {burn.long}."
+        + _most(
+            "rate(axiom_budget_violations_total{job=%q, budget=%q, component=%q}[5m])", "job", "budget", "component"
+        ),
         {"long": burn.long, "short": burn.short},
     )
+
+
+def _most(rate, *labels):
+    """The instance that has most of what a job has. The alert itself has no instance: it would be one alert for each."""
+    values = " ".join(f"$labels.{label}" for label in labels)
+    query = f"printf `topk(1, sum by (instance) ({rate}))` {values} | query"
+    return f"{{{{ with {query} }}}} Most of them are of {{{{ . | first | label `instance` }}}}.{{{{ end }}}}"
 
 
 def problems():
@@ -83,7 +96,8 @@ def problems():
         [
             _problem(
                 "AxiomOutage",
-                f"{recent} == 2\nand on (job) ({_fast_burn()})",
+                # What has ended is the cause only if nothing else is: a page may know more a minute later.
+                f"({present} == 2\nor ({recent} == 2\nunless on (job) {present} == 2))\nand on (job) ({_fast_burn()})",
                 "critical",
                 " User actions of the application burn its error or performance budgets.",
             ),
@@ -96,6 +110,7 @@ def _problem(name, expr, severity, effect=""):
     part = "{{ with $labels.component }}{{ . }}{{ else }}The application{{ end }}"
     verb = (
         '{{ if match "^(failing|error)$" $labels.kind }}fails{{ else if eq $labels.kind "slow" }}is slow'
+        '{{ else if eq $labels.kind "growth" }}grows'
         "{{ else }}has a problem ({{ $labels.kind }}){{ end }}"
     )
     sentence = f"{part} {verb}{{{{ with $labels.cause }}}}: {{{{ . }}}}{{{{ end }}}}"
@@ -126,14 +141,14 @@ def _fast_burn():
 def _burning(name, labels, rate, bad, burn):
     return (
         f"{rate}{burn.long} > {burn.factor}\nand {rate}{burn.short} > {burn.factor}"
-        f"\nand {bad}{burn.long} >= {MINIMUM_BAD_EVENTS}{_not_paged(name, labels, burn)}"
+        f"\nand {bad}{burn.long} >= {MINIMUM_BAD_EVENTS}{_not_told(name, labels, burn)}"
     )
 
 
-def _not_paged(name, labels, burn):
-    """Of two burns that page, the faster one pages for an outage. When the outage is over, the short window of the slower
-    one still contains it for a while, and must not page again."""
-    faster = [each.long for each in BURNS if each.severity == burn.severity == "critical" and each.factor > burn.factor]
+def _not_told(name, labels, burn):
+    """The faster one of two burns tells of an outage. When the outage is over, the short window of the slower one still
+    contains it for a while, and must not tell of it again, nor be pending for hours."""
+    faster = [each.long for each in BURNS if each.factor > burn.factor]
     if not faster:
         return ""
     return f"\nunless on ({', '.join(labels)}) {_fired(name, burn.short, long=tuple(faster))}"
@@ -238,6 +253,16 @@ def components():
                 "{{ $labels.component }} is not released",
                 "{{ $value }} instances of the {{ $labels.kind }} {{ $labels.component }} ({{ $labels.job }}) are"
                 " still alive long after their presentation was unmounted.",
+            ),
+            Alert(
+                "AxiomMainActorHeld",
+                # A hang is a problem of the page for a minute after its end, so that rarer ones come and go there.
+                QUARTER.increase("axiom_main_actor_hangs_total", "job", "instance").rounded().above(9).expr,
+                "5m",
+                "warning",
+                "The main actor of {{ $labels.instance }} is held again and again",
+                "The main actor of {{ $labels.instance }} ({{ $labels.job }}) ran no new job for 100 ms or more about"
+                " {{ $value | humanize }} times in 15 minutes. Its dashboard names what held it.",
             ),
             Alert(
                 "AxiomComponentRestartLoop",

@@ -11,7 +11,7 @@ def _error_burn(severity, long, short, burn, share, **times):
         {"job": "shop", "context": "CheckoutContext", "long": long, "short": short},
         f"User actions fail {burn} times as often as the objective allows",
         f"Too many actions of CheckoutContext (shop) fail or are rejected. At this rate {share} of the 30-day error"
-        f" budget is used within {long}.",
+        f" budget is used within {long}. Most of them are of a:9464.",
         (),
     )
     return _with_outage(_burn_cases(cases, _actions, **times), _actions, **times)
@@ -34,7 +34,7 @@ def _budget_burn(severity, long, short, burn, share, **times):
         {"job": "shop", "budget": "rendering", "component": "CartContext", "long": long, "short": short},
         f"Performance budget rendering is missed {burn} times as often as its objective allows",
         f"Too many operations of CartContext (shop) exceed the budget rendering. At this rate {share} of the 30-day"
-        f" allowance is used within {long}.",
+        f" allowance is used within {long}. Most of them are of a:9464.",
         (),
     )
     return _with_outage(_burn_cases(cases, _checks, **times), _checks, **times)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test cases of the alerts on components: regressions, leaks and restart loops."""
+"""Test cases of the alerts on components: regressions, leaks, held main actors and restart loops."""
 
 from case import Case, Cases, absent, fires, just_below, resolves
 
@@ -70,6 +70,31 @@ COMPONENT_LEAK = Cases(
 )
 
 
+def _hangs(values):
+    return {
+        'axiom_main_actor_hangs_total{job="shop", instance="a:9464"}': values,
+        # One in ten minutes.
+        'axiom_main_actor_hangs_total{job="shop", instance="b:9464"}': "0+0.1x60",
+    }
+
+
+MAIN_ACTOR_HELD = Cases(
+    "AxiomMainActorHeld",
+    "warning",
+    {"job": "shop", "instance": "a:9464"},
+    "The main actor of a:9464 is held again and again",
+    "The main actor of a:9464 (shop) ran no new job for 100 ms or more about 15 times in 15 minutes. Its dashboard names"
+    " what held it.",
+    (
+        fires(_hangs("0+1x60"), at="25m"),
+        just_below(_hangs("0+0.6x60"), at="25m"),
+        resolves(_hangs("0+1x25 25x60"), after="25m", at="36m"),
+        absent(at="25m"),
+        Case("waits for 5 minutes", _hangs("0+1x60"), (("13m", False),)),
+    ),
+)
+
+
 def _creations(values):
     labels = 'job="shop", instance="a:9464", kind="capability", component="HTTPNetwork"'
     return {
@@ -96,4 +121,4 @@ COMPONENT_RESTART_LOOP = Cases(
     ),
 )
 
-ALL = [REGRESSION, REGRESSION_BLIND, COMPONENT_LEAK, COMPONENT_RESTART_LOOP]
+ALL = [REGRESSION, REGRESSION_BLIND, COMPONENT_LEAK, MAIN_ACTOR_HELD, COMPONENT_RESTART_LOOP]

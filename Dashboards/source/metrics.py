@@ -354,7 +354,6 @@ UNUSED = {
     "axiom_main_actor_delay_seconds": (
         "Sampled while the dashboard in the process is served, which shows it with what held the main actor."
     ),
-    "axiom_main_actor_hangs_total": "As the delay: the dashboard in the process names what held the main actor.",
     "process_virtual_memory_bytes": (
         "Most of the address space is never touched; resident memory shows what is used."
     ),

@@ -43,6 +43,7 @@ OUTAGE = _cases(
         Case("does not fire for another application", _problem("2x60", job="mail") | _BURN, (("15m", False),)),
         Case("does not fire for what may do harm", _problem("1x60") | _BURN, (("15m", False),)),
         Case("lasts as long as the burn rate", _problem("2x15") | _BURN, (("19m", True),)),
+        Case("replaces what ended", _problem("2x12 stale", cause="AXIOM_CIRCUIT_001") | _problem("_x10 2x60") | _BURN, (("16m", True),)),
     ),
     _EFFECT,
 )
@@ -72,5 +73,18 @@ RISK = _cases(
         absent(at="20m"),
     ),
 )
+_GROWTH = {"job": "shop", "kind": "growth", "component": "CartClient", "cause": ""}
+GROWTH = _cases(
+    "AxiomProblem",
+    "warning",
+    "CartClient grows",
+    {"job": "shop", "kind": "growth", "component": "CartClient"},
+    (
+        fires(_problem("1x60", **_GROWTH), at="20m"),
+        just_below(_problem("0x60", **_GROWTH), at="20m"),
+        resolves(_problem("1x20", **_GROWTH), after="18m", at="30m"),
+        absent(at="20m"),
+    ),
+)
 
-ALL = [OUTAGE, HARM, RISK]
+ALL = [OUTAGE, HARM, RISK, GROWTH]

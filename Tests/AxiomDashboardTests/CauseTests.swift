@@ -330,6 +330,16 @@ struct CauseTests {
         #expect(shop.fold([above, logger, degraded("Disk", .bad)]).first?.cause == "Disk")
     }
 
+    @Test("A circuit that opens again and again is said to flap, also in the sentence of its cause")
+    func flapping() {
+        let shop = Shop()
+        let findings = [finding("Remote3", .failing(code: "PARSE")), finding("Remote3", .flapping)]
+        let expected = "Remote3 fails: PARSE, 1 circuit flaps because of it, 2 contexts are affected"
+        #expect(shop.causes(findings) == [expected])
+        let folded = shop.fold([finding("Remote1", .refusing), finding("Remote1", .flapping)])
+        #expect(folded.map(\.cause) == ["Remote1/flapping", nil])
+    }
+
     @Test("Calls that an open circuit refuses follow from the circuit, if nothing else explains both")
     func refusals() {
         let folded = shop.fold([finding("Remote1", .refusing), finding("Remote1", .circuit)])

@@ -4,6 +4,7 @@
 import Axiom
 import AxiomBase
 import AxiomInstrumentation
+import AxiomMetrics
 import AxiomTestSupport
 import Synchronization
 import Testing
@@ -109,8 +110,13 @@ struct TrendObservationTests {
         let found = try #require(all.first)
         #expect(all.count == 1 && found.hasPrefix("note: Map's state grew from "), "\(all)")
         #expect(found.contains(" kB to ") && found.hasSuffix(" minutes"))
+        let (registry, active) = (load.workshop.telemetry.registry, "axiom_problem_active{")
+        load.workshop.dashboard.start()
+        #expect(registry.collect().text.contains(active + #"kind="growth",component="Map"} 1"#))
         load.run(seconds: 300)
         #expect(try load.texts() == [])
+        #expect(!registry.collect().text.contains(active))
+        load.workshop.dashboard.stop()
     }
 
     @Test("A client whose calls stop is named while the others go on, and not if all stop")

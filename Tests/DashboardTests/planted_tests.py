@@ -30,14 +30,19 @@ class Application:
     @property
     def address(self):
         deadline = time.monotonic() + PATIENCE
-        while not self.printed.endswith(b"\n"):
-            if not select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
+        while b"\n" not in self.printed:
+            if not self.lines(max(0, deadline - time.monotonic())) and time.monotonic() > deadline:
                 raise AssertionError(f"{self.process.args} printed no address within {PATIENCE} s")
+        return self.printed.decode().split("\n")[0].strip()
+
+    def lines(self, seconds=0):
+        """The lines that it has printed. Waits for more of them, for some seconds at most."""
+        if select.select([self.process.stdout], [], [], seconds)[0]:
             read = os.read(self.process.stdout.fileno(), 4096)
             if not read:
-                raise AssertionError(f"{self.process.args} ended with {self.process.wait(PATIENCE)} before it printed its address")
+                raise AssertionError(f"{self.process.args} ended with {self.process.wait(PATIENCE)} before its input was closed")
             self.printed += read
-        return self.printed.decode().strip()
+        return self.printed.decode().split("\n")[:-1]
 
     def waited(self):
         """The seconds for which its threads were ready to run and other programs had the processors."""

@@ -39,7 +39,7 @@ struct Browser {
                 group.addTask {
                     let begin = ContinuousClock.now
                     let output = try await run(file, in: browser)
-                    print("\(file) took \(begin.duration(to: .now))")
+                    print(output.output + "\(file) took \(begin.duration(to: .now))")
                     #expect(output.status == 0, "\(file): \(output.errors.suffix(6_000))")
                 }
             }
@@ -107,7 +107,7 @@ struct DashboardTests {
     func files() throws {
         let folder = Repository.root.appending(path: "Tests/DashboardTests").path
         let found = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("_tests.py") }
-        let run = Self.others + Self.programs + [Self.main, Self.demo, HealthTests.file]
+        let run = Self.others + Self.programs + [Self.main, Self.demo] + HealthTests.files
         #expect(found.sorted() == run.map { "\($0).py" }.sorted())
         let text = try String(contentsOfFile: "\(folder)/\(Self.demo).py", encoding: .utf8)
         let classes = text.matches(of: /\nclass (\w+)\(Demonstrated\)/).map { String($0.1) }

@@ -76,14 +76,23 @@ struct HealthTests {
     }
 
     /// The tests of the page in Python that need an idle machine.
-    static let file = "healthy_tests"
+    static let files = ["healthy_tests", "headline_tests"]
 
     @Test(
         "A healthy application has no problem on its page in a real Chromium",
         .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
     )
     func page() async throws {
-        try await Browser.required().run([Self.file])
+        try await Browser.required().run(["healthy_tests"])
+    }
+
+    /// The seed and the seconds are in the output. `Scripts/thorough headlines` plants all faults.
+    @Test(
+        "The first lines of the page name each of three planted faults, drawn by a seed, and nothing without a fault",
+        .enabled(if: Browser.mayRun, Comment(rawValue: Browser.installation))
+    )
+    func headlines() async throws {
+        try await Browser.required().run(["headline_tests"])
     }
 
     /// Above this share of the run, waiting for a processor may explain delays.

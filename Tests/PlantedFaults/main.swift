@@ -13,6 +13,7 @@ import Foundation
 //
 //     planted-faults slow-upstream
 //     planted-faults slow-upstream RECORDING    writes the calls of the catalog to a file: name, start and duration
+//     planted-faults trips slow-query 7         another application; the seed 7 chooses which part has the fault
 
 /// The running application.
 @MainActor
@@ -137,15 +138,28 @@ func run(_ fault: PlantedFault) async throws {
     try await application.work(pause: fault == .regression ? shortPause : .milliseconds(20))
 }
 
-guard (2...3).contains(CommandLine.arguments.count), let fault = PlantedFault(rawValue: CommandLine.arguments[1]) else {
-    FileHandle.standardError.write(
-        Data("usage: planted-faults \(PlantedFault.allCases.map(\.rawValue).joined(separator: "|")) [RECORDING]\n".utf8)
-    )
+/// Ends the process when standard input ends.
+func endWithInput() {
+    Thread.detachNewThread {
+        while readLine() != nil {}
+        exit(0)
+    }
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+if let fault = PlantedFault(rawValue: arguments.first ?? ""), arguments.count <= 2 {
+    endWithInput()
+    if arguments.count == 2 { try startRecording(to: arguments[2]) }
+    try await run(fault)
+} else if arguments.first == "trips", arguments.count == 3, let fault = TripFault(rawValue: arguments[2]),
+    let seed = UInt(arguments[3])
+{
+    endWithInput()
+    try await TripsApplication(fault).run(fault, seed: seed)
+} else {
+    let faults = PlantedFault.allCases.map(\.rawValue).joined(separator: "|")
+    let tripFaults = TripFault.allCases.map(\.rawValue).joined(separator: "|")
+    let usage = "usage: planted-faults \(faults) [RECORDING]\n       planted-faults trips \(tripFaults) SEED\n"
+    FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
-Thread.detachNewThread {
-    while readLine() != nil {}
-    exit(0)
-}
-if CommandLine.arguments.count == 3 { try startRecording(to: CommandLine.arguments[2]) }
-try await run(fault)

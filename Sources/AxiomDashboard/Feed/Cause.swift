@@ -56,6 +56,10 @@ extension CauseFolding {
         if cause.isFailure || cause.dependents.count > 1 { parts.append(dependents(cause)) }
         let circuits = symptoms.count { $0.symptom == .circuit }
         if circuits > 0 { parts.append("\(Self.counted(circuits, "circuit")) opened because of it") }
+        let flapping = symptoms.count { $0.symptom == .flapping }
+        if flapping > 0 {
+            parts.append("\(Self.counted(flapping, "circuit")) \(flapping == 1 ? "flaps" : "flap") because of it")
+        }
         let shadows = symptoms.count { $0.symptom == .shadowCircuit }
         if shadows > 0 { parts.append("\(Self.counted(shadows, "circuit")) would open because of it") }
         if let times = symptoms.lazy.compactMap(\.symptom.repeats).first { parts.append("it is called again \(times)") }

@@ -8,6 +8,8 @@ enum Symptom: Sendable, Hashable {
     case failing(code: String)
     /// A circuit breaker of the component is not closed.
     case circuit
+    /// A circuit breaker of the component opens and closes again and again.
+    case flapping
     /// A circuit breaker in shadow mode would be open.
     case shadowCircuit
     /// A circuit breaker refuses calls of the component.
@@ -25,7 +27,9 @@ enum Symptom: Sendable, Hashable {
     /// Something that is not caused by other components.
     case other
 
-    var isCircuit: Bool { self == .circuit || self == .shadowCircuit }
+    var isCircuit: Bool { isOpen || self == .shadowCircuit }
+    /// Whether a circuit breaker refuses calls, now or again and again.
+    var isOpen: Bool { self == .circuit || self == .flapping }
 
     /// How often each call is repeated.
     var repeats: String? { if case .repeated(let times) = self { times } else { nil } }
@@ -106,7 +110,7 @@ struct CauseFolding {
 
     /// Calls that an open circuit refuses follow from the circuit, if nothing else explains both.
     private func addRefusals(to findings: inout [Problem]) {
-        let circuits = findings.filter { $0.symptom == .circuit && $0.cause == nil && !$0.subjects.isEmpty }
+        let circuits = findings.filter { $0.symptom.isOpen && $0.cause == nil && !$0.subjects.isEmpty }
         for index in findings.indices where findings[index].symptom == .refusing && findings[index].cause == nil {
             findings[index].cause = circuits.first { $0.subjects == findings[index].subjects }?.key
         }
@@ -215,7 +219,8 @@ extension CauseFolding {
         guard !subjects.isEmpty else { return false }
         switch finding.symptom {
         case .failing(let code): return cause.codes.contains(code) && subjects.isSubset(of: cause.origins)
-        case .circuit, .shadowCircuit, .refusing: return subjects.isSubset(of: cause.origins.union([cause.component]))
+        case .circuit, .flapping, .shadowCircuit, .refusing:
+            return subjects.isSubset(of: cause.origins.union([cause.component]))
         case .slow:
             let affected = affected(cause).union([cause.component])
             let isAffected = cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)

@@ -26,7 +26,7 @@ extension ObservedMoment {
 
     private func problem(_ breaker: BreakerReading) -> Problem? {
         let name = breaker.summary.name
-        guard let (level, text, past) = standing(of: breaker) else { return nil }
+        guard let (level, text, past, symptom) = standing(of: breaker) else { return nil }
         let error = breaker.lastErrorName.map { ", last error \($0)" } ?? ""
         return Problem(
             key: "circuit/\(name)",
@@ -36,21 +36,24 @@ extension ObservedMoment {
             text: "Circuit \(name) \(text)\(error)",
             reason: breaker.owner == nil ? name : breaker.lastErrorName ?? "",
             past: "Circuit \(name) \(past)\(error)",
-            symptom: breaker.isShadow ? .shadowCircuit : .circuit,
+            symptom: symptom,
             subjects: breaker.owner.map { [$0.name] } ?? []
         )
     }
 
     /// What a problem says of a breaker, now and when it has ended; nil if nothing is wrong.
-    private func standing(of breaker: BreakerReading) -> (level: ProblemLevel, text: String, past: String)? {
+    private func standing(
+        of breaker: BreakerReading
+    ) -> (level: ProblemLevel, text: String, past: String, symptom: Symptom)? {
         let openings = openings(of: breaker)
         let often = openings >= Self.flapping ? "opened \(openings) times in 5 minutes" : nil
         switch (breaker.summary.state, often) {
         case (.closed, let often?), (.open, let often?), (.halfOpen, let often?):
-            return (.bad, "flaps: \(often)", "flapped: \(often)")
-        case (.open, nil), (.forcedOpen, _): return (.bad, "is open", "was open")
-        case (.halfOpen, nil) where !isIdle(breaker): return (.warning, "is half-open", "was half-open")
-        case (.shadow, _) where breaker.wouldBeOpen: return (.warning, "would be open", "would have been open")
+            return (.bad, "flaps: \(often)", "flapped: \(often)", .flapping)
+        case (.open, nil), (.forcedOpen, _): return (.bad, "is open", "was open", .circuit)
+        case (.halfOpen, nil) where !isIdle(breaker): return (.warning, "is half-open", "was half-open", .circuit)
+        case (.shadow, _) where breaker.wouldBeOpen:
+            return (.warning, "would be open", "would have been open", .shadowCircuit)
         default: return nil
         }
     }

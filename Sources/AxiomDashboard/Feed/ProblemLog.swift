@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a problem is about. The raw value is the label `kind` of `axiom_problem_active`, which has no observations.
+/// What a problem is about. The raw value is the label `kind` of `axiom_problem_active`, which has no observations but
+/// growth.
 enum ProblemKind: String, Sendable, CaseIterable {
     /// A component, and what depends on it, fails: or a single error.
     case failing
