@@ -24,6 +24,14 @@ struct DiagnosisScore: ParsableCommand {
     @Option(help: "The seed of the first application; the next one has the next seed.")
     var seed: UInt64 = 1
 
+    @Option(
+        help: """
+            Scores the detectors of trends instead, on so many hours of healthy components with calls, and as many of levels: \
+            24 to 1000000.
+            """
+    )
+    var healthyHours: Int?
+
     @Flag(help: "Prints each application whose diagnosis is wrong.")
     var verbose = false
 
@@ -31,9 +39,13 @@ struct DiagnosisScore: ParsableCommand {
         guard (1...10_000).contains(runs) else {
             throw ValidationError("--runs is \(runs); 1 to 10000 are allowed.")
         }
+        guard (24...1_000_000).contains(healthyHours ?? 24) else {
+            throw ValidationError("--healthy-hours is \(healthyHours ?? 0); 24 to 1000000 are allowed.")
+        }
     }
 
     func run() throws {
+        if let healthyHours { return TrendScore(hours: healthyHours, seed: seed).run() }
         var (exact, paths, named) = (0, (right: 0, all: 0), 0)
         var byFault: [String: (right: Int, all: Int)] = [:]
         for number in 0..<UInt64(runs) {

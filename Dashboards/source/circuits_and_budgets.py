@@ -237,21 +237,22 @@ def budgets():
         ),
         table(
             "Time limits",
-            "The longest allowed duration of each operation; with a component, the limit of that component.",
+            "The longest allowed duration of each operation of a confirmed budget; with a component, the limit of that"
+            " component.",
             SHOWN.largest("axiom_budget_limit_seconds", *labels),
             {"budget": "Budget", "component": "Component", "Value": "Limit"},
             width=8,
         ),
         table(
             "Memory limits",
-            "The most memory that is allowed; with a component, the limit of that component.",
+            "The most memory that a confirmed budget allows; with a component, the limit of that component.",
             SHOWN.largest("axiom_budget_limit_bytes", *labels),
             {"budget": "Budget", "component": "Component", "Value": "Limit"},
             width=8,
         ),
         table(
             "Objectives",
-            "The share of operations that must be within each budget.",
+            "The share of operations that must be within each confirmed budget.",
             SHOWN.largest("axiom_budget_objective_ratio", "budget"),
             {"budget": "Budget", "Value": "Objective"},
             width=8,

@@ -130,8 +130,11 @@ CACHES = [
     *_counters(
         ("axiom_cache_requests_total", "count", "cache", "outcome"),
         ("axiom_cache_evictions_total", "count", "cache", "reason"),
+        ("axiom_cache_stampedes_total", "count", "cache"),
+        ("axiom_cache_stampede_loads_total", "count", "cache"),
     ),
     *_gauges(("axiom_cache_entries", "count", "cache")),
+    *_histograms(("axiom_cache_load_seconds", "seconds", "cache")),
 ]
 
 ERRORS = [
@@ -370,6 +373,7 @@ NOT_EVERYWHERE = {
     "axiom_configuration_generation": "Only of applications with an AppConfiguration.",
     "axiom_configuration_reloads_total": "Only of applications with an AppConfiguration.",
     "axiom_feature_flag_evaluations_total": "Only of applications that evaluate feature flags.",
+    "axiom_metrics_series": "Only of families that hold at least half of their limit of series; the demo has none.",
     "axiom_navigation_prefetch_total": (
         "Only of flows with a Prefetcher and routes that require data; the demo has none. No panel: a prefetch that "
         "fails or is wasted is not visible to users; the counts serve to choose the budget."

@@ -406,7 +406,7 @@ def telemetry():
         ),
         table(
             "Series",
-            "The families with the most series, over all instances.",
+            "The families that hold at least half of their limit of series: the number of them, over all instances.",
             SHOWN.total("axiom_metrics_series", "family").largest(20),
             {"family": "Family", "Value": "Series"},
         ),

@@ -9,6 +9,10 @@ WINDOWS = {"AxiomCircuitOpen": 5, "AxiomCircuitFlapping": 15, "AxiomRetryBudgetE
 BURN_ALERTS = ["AxiomErrorBudgetBurn", "AxiomPerformanceBudgetBurn"]
 # What other programs cause that have the processors for more than a share of the time.
 DELAY_ALERTS = ["AxiomPerformanceBudgetBurn"]
+DELAY_KINDS = ["budget", "slow", "main_actor"]
+# What the demo itself calls a problem: its errors of the last five minutes, and its circuits, at any speed of the rules.
+PAGE_ALERTS = ["AxiomOutage", "AxiomProblem"]
+PAGE_SECONDS = 300
 TOLERABLE_WAIT = 0.02
 MINUTES = {"m": 1, "h": 60, "d": 1_440}
 
@@ -108,25 +112,38 @@ def window(firing):
     return WINDOWS.get(firing.name)
 
 
+def seconds(firing, schedule):
+    """For how many seconds after its cause an alert may fire; None if that is not known."""
+    if firing.name in PAGE_ALERTS:
+        return PAGE_SECONDS
+    minutes = window(firing)
+    return None if minutes is None else schedule.scaled(minutes)
+
+
+def is_about_delays(firing):
+    is_delay_of_page = firing.name in PAGE_ALERTS and dict(firing.labels).get("kind") in DELAY_KINDS
+    return firing.name in DELAY_ALERTS or is_delay_of_page
+
+
 def explanation(firing, schedule, slack):
     """The outages that explain an alert for its whole time, as numbers from 1; an empty list if it is unexplained."""
-    minutes = window(firing)
-    if minutes is None:
+    lasting = seconds(firing, schedule)
+    if lasting is None:
         return []
     covered, numbers = firing.begin, []
     for number, outage in enumerate(schedule.outages, 1):
-        if outage.begin <= covered <= outage.end + schedule.scaled(minutes) + RECOVERY + slack:
+        if outage.begin <= covered <= outage.end + lasting + RECOVERY + slack:
             numbers.append(number)
-            covered = max(covered, outage.end + schedule.scaled(minutes) + RECOVERY + slack)
+            covered = max(covered, outage.end + lasting + RECOVERY + slack)
     return numbers if covered >= firing.end else []
 
 
 def is_delayed(firing, waits, schedule, slack):
     """Whether an alert is about delays, and the demo waited for processors in the time that the alert is about. `waits` are
     the seconds that it had waited, by the time since the start of the load."""
-    if firing.name not in DELAY_ALERTS:
+    if not is_about_delays(firing):
         return False
-    begin, end = firing.begin - schedule.scaled(window(firing)) - slack, firing.end + slack
+    begin, end = firing.begin - seconds(firing, schedule) - slack, firing.end + slack
     within = [(at, waited) for at, waited in waits if begin <= at <= end]
     return len(within) > 1 and within[-1][1] - within[0][1] > TOLERABLE_WAIT * (within[-1][0] - within[0][0])
 

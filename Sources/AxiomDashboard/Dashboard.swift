@@ -14,7 +14,7 @@ internal import AxiomMetrics
 /// It is free of HTTP; `AxiomExporter` serves it. While it runs, it takes a sample of the totals each second, so that the
 /// history is there when a page is opened. Everything else is made while a page is open, once for all readers.
 /// `Tests/DashboardTests/run benchmark server` measures what that costs. Its memory is bounded: less than 700 kB for
-/// the history, and at most 4 MiB for ticks, which are kept while a page is open and a minute longer.
+/// the history, 2 MB for trends, and at most 4 MiB for ticks, which are kept while a page is open and a minute longer.
 package final class Dashboard: Sendable {
     struct State: Sendable {
         var model: DashboardModel

@@ -15,6 +15,7 @@ struct DashboardModel: Sendable {
     let features: Set<DashboardFeature>
     private(set) var history: History
     private(set) var feed = Feed()
+    private var trends = TrendMemory()
     /// The problems of the latest observation, for the registry.
     let active = ActiveProblems()
     /// The lists as they were last made, for ticks.
@@ -25,6 +26,13 @@ struct DashboardModel: Sendable {
     private var budgets: BudgetReport?
     /// The circuit breakers as they were last read. The dashboard reads them, because that runs code of the application.
     var breakers: [BreakerReading] = []
+    /// Reads the scheduler's times of the threads, every ten seconds. A manual clock has nothing to do with them.
+    var readThreads: @Sendable () -> [SchedulerTimes]
+    /// How many processors there are.
+    var processors = SchedulerTimes.processors
+    private var threads: [SchedulerTimes] = []
+    /// Of all threads since the first observation.
+    private var times = SchedulerTimes()
     /// What the dashboard itself costs.
     var cost = OwnCost()
 
@@ -39,6 +47,7 @@ struct DashboardModel: Sendable {
         self.registry = registry
         self.readings = readings
         self.name = name
+        readThreads = { clock.isManual ? [] : SchedulerTimes.ofThreads() }
         history = History(clock, readings, &ids.components)
     }
 
@@ -92,7 +101,9 @@ struct DashboardModel: Sendable {
 
     /// Closes a step of ten seconds, if one is over. Call it after the tick of the sample was sent.
     mutating func closeStep() {
-        if history.isStepOver { history.closeStep(readings, ids.components, breakers, budgets) }
+        guard history.isStepOver else { return }
+        history.closeStep(readings, ids.components, breakers, budgets)
+        trends.record(history, readings, ids.components)
     }
 
     /// - Parameter budgetInterval: How many seconds old the report on budgets may be. It reads every histogram of every
@@ -101,9 +112,21 @@ struct DashboardModel: Sendable {
         if budgets == nil || history.at.truncatingRemainder(dividingBy: budgetInterval) == 0 {
             budgets = readings.budgets
         }
-        let observed = Observation(readings, breakers, budgets, graph)
+        var observed = Observation(readings, breakers, budgets, graph)
+        observed.processors = processors
         graph = observed.graph
-        let moment = ObservedMoment(observed: observed, history: history, components: ids.components)
+        if history.isStepOver || history.counts.isEmpty {
+            let now = readThreads()
+            times.add(now, since: threads)
+            threads = now
+        }
+        history.note(CountedEvent.totals(readings, breakers, times))
+        let moment = ObservedMoment(
+            observed: observed,
+            history: history,
+            components: ids.components,
+            trends: trends.findings
+        )
         active.publish(moment, feed.update(moment))
         return observed
     }

@@ -108,6 +108,12 @@ extension Readings {
     /// The status of all budgets. Cost: reads all budget histograms, about 10 µs each.
     package var budgets: BudgetReport { judging.budgets.report }
 
+    /// How long calls of each client waited for its actor, by the name of the client, in seconds.
+    package var actorWaits: [String: ExponentialHistogramData] { judging.budgets.distributions(.actorWait) }
+
+    /// The bytes of the states of each client at the last measurement, by its name.
+    package var stateSizes: [String: Double] { judging.budgets.footprints.sizes }
+
     /// How many operations exceeded their budgets.
     package var violationTotal: UInt64 { judging.budgets.violationTotal }
 
@@ -214,6 +220,15 @@ extension Readings {
     /// - Parameter hidden: The families that are left out, by name.
     package func signals(atMost limit: Int, except hidden: Set<String>) -> [SignalReading] {
         recording.signals.signals(atMost: limit, except: hidden)
+    }
+
+    /// The totals of a family of counters, by the values of a label; empty if there is no such family.
+    package func totals(ofFamily name: String, by label: String) -> [String: UInt64] {
+        let series = recording.signals.registry.collect(families: [name]).compactMap(\.self).joined()
+        let pairs = series.compactMap { one in
+            one.labels.pairs.first { $0.name == label }.map { ($0.value, UInt64(max(0, one.value))) }
+        }
+        return Dictionary(pairs, uniquingKeysWith: +)
     }
 
     /// The registered capabilities, in the order of their registration.

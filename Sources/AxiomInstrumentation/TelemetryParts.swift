@@ -42,7 +42,7 @@ struct Recording: Sendable {
         contexts = try ContextMetrics(instruments)
         capabilities = try CapabilityMetrics(instruments)
         states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
-        signals = SignalMetrics(registry, budgets, detail: detail)
+        signals = SignalMetrics(registry, budgets, spans, detail: detail)
         errorMetrics = try ErrorMetrics(registry, detail: detail)
         dependencies = try DependencyMetrics(registry)
     }

@@ -88,11 +88,12 @@ struct ActiveProblemsTests {
         workshop.dashboard.stop()
     }
 
-    @Test("Each kind of problem has a panel of its own, but for failing and slow components")
+    @Test("Each kind of problem has a panel of its own, but for what components as a whole do")
     func kinds() {
         let panels = ProblemKind.allCases.map(\.panel)
-        #expect(Set(panels).count == panels.count - 1)
-        #expect(ProblemKind.failing.panel == ProblemKind.slow.panel)
+        let whole: Set<ProblemKind> = [.failing, .slow, .growth, .silence, .retries]
+        #expect(Set(panels).count == panels.count - whole.count + 1)
+        #expect(Set(whole.map(\.panel)) == ["components"])
     }
 }
 #endif

@@ -64,7 +64,7 @@ struct ExcessTests {
         #expect(accused(times((10, 90, 0), (10, 90, 0))) == ["Database"])
         #expect(accused(times((10, 90, 0), (60, 90, 0), actions: 19)) == ["Database"], "too few actions before")
         #expect(accused(times((10, 90, 0), (60, 90, 0), actions: 20)) == [])
-        // Of 100 ms that came on top, the calls that nobody made before take 60 ms.
+        // The new calls take 60 of the additional 100 ms.
         #expect(accused(times((50, 0, 0), (90, 60, 0), calls: 0)) == ["Database"])
         #expect(accused(times((10, 90, 0), (60, 90, 0), calls: 19)) == ["Database"], "a new dependency")
     }

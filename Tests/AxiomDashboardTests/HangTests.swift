@@ -40,6 +40,13 @@ struct HangTests {
         while watch.reading(since: time.now).hangs.count(where: { !$0.isLasting }) == known { await Task.yield() }
     }
 
+    /// The text of the only problem of the main actor.
+    private func problem() throws -> String {
+        let found = try rows("problems").filter { $0["panel"]?.string == "hangs" }
+        #expect(found.count == 1)
+        return try #require(found.first?["text"]?.string)
+    }
+
     private func rows(_ list: String) throws -> [[String: JSONItem]] {
         (try Viewer(workshop.dashboard.snapshot()).lists[list] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
     }
@@ -72,10 +79,41 @@ struct HangTests {
         watch.stop()
         workshop.tick()
         let problem = try #require(try rows("problems").first)
-        #expect(problem["text"]?.string?.hasPrefix("Main actor was held 3 times, for ") == true)
+        #expect(problem["text"]?.string?.hasPrefix("Main actor was held 3 times in 5 minutes, for ") == true)
+        #expect(problem["text"]?.string?.hasSuffix(" ms at most, by Saw.cut") == true)
         let viewer = try Viewer(workshop.dashboard.snapshot())
         let delay = try #require(viewer.rings["fine"]?.series["delay"]?.last?.number)
         #expect(delay >= 0.1)
+    }
+
+    @Test("All hangs in five minutes are one problem, with shares, of the component that caused most of them")
+    func shares() async throws {
+        let saw = workshop.components[0]
+        for _ in 0..<3 { await hold(ticks: 3, by: saw) }
+        await hold(ticks: 5, by: ComponentDescriptor(kind: .context, name: "Sander"))
+        await hold(ticks: 3)
+        watch.stop()
+        for _ in 0..<12 { workshop.tick() }
+        let text = try problem()
+        #expect(text.hasPrefix("Main actor was held 5 times in 5 minutes, for 2"), "\(text)")
+        let end = ": 3 by Saw.cut, 1 by Sander.cut, 1 by code of the application outside of Axiom"
+        #expect(text.hasSuffix(" ms at most" + end), "\(text)")
+        #expect(try rows("problems").first?["component"]?.number == 0)
+    }
+
+    @Test("A hang of another operation joins the problem, which has its time and share ten seconds later")
+    func joined() async throws {
+        await hold(ticks: 3, by: workshop.components[0])
+        workshop.tick()
+        #expect(try problem().hasSuffix(" ms by Saw.cut"))
+        await hold(ticks: 7, by: ComponentDescriptor(kind: .context, name: "Sander"))
+        watch.stop()
+        for _ in 0..<11 { workshop.tick() }
+        let text = try problem()
+        #expect(text.hasPrefix("Main actor was held 2 times in 5 minutes, for 3"), "\(text)")
+        #expect(text.hasSuffix(": 1 by Sander.cut, 1 by Saw.cut"), "\(text)")
+        for _ in 0..<60 { workshop.tick() }
+        #expect(try rows("problems").first?["ended"]?.number != nil, "a minute after the last one")
     }
 
     @Test("If nothing of Axiom ran, the page says so, some seconds later")

@@ -84,7 +84,7 @@ struct SlownessTests {
         let expected = ["3 clients are slow; they share Database and Gateway"]
         #expect(minute(gateway: 0.3, database: 0.3).causes(trips) == expected)
         #expect(minute(gateway: 0.007, database: 0.005, own: 0.5).causes(trips) == expected, "it is their own time")
-        #expect(minute(gateway: 0.007, database: 0.576).causes([trips[0]]) == ["Booking"])
+        #expect(minute(gateway: 0.007, database: 0.576).causes([trips[0]]) == ["Database is slow for Booking"])
     }
 
     @Test("Without the times of actions nobody is accused")
@@ -200,15 +200,14 @@ struct SlownessTests {
             let (minute, clients, capabilities) = random(&generator, slow: place, own: 0.005...0.05)
             let culprit = capabilities[place % capabilities.count]
             let slow = clients.filter { (minute.seconds[$0] ?? 0) > 0.3 }
-            // Of one slow client its own finding says as much.
-            guard slow.count > 1 else { continue }
+            guard !slow.isEmpty else { continue }
             judged += 1
-            let isRight = minute.causes(slow).contains { $0.hasPrefix("\(culprit.name) is slow: ") }
+            let isRight = minute.causes(slow).contains { $0.hasPrefix("\(culprit.name) is slow") }
             right += isRight ? 1 : 0
-            let others = minute.causes(slow).filter { $0.contains(" is slow: ") && !$0.hasPrefix(culprit.name + " ") }
+            let others = minute.causes(slow).filter { $0.contains(" is slow") && !$0.hasPrefix(culprit.name + " ") }
             if !isRight || !others.isEmpty { wrong.append(seed) }
         }
-        #expect(judged > 200)
+        #expect(judged > 300)
         #expect(Double(right) >= 0.95 * Double(judged), "\(right) of \(judged), wrong with the seeds \(wrong)")
         #expect(Double(wrong.count) <= 0.05 * Double(judged), "wrong with the seeds \(wrong)")
     }
@@ -219,7 +218,7 @@ struct SlownessTests {
         let (minute, clients, _) = random(&generator, slow: nil, own: 0.4...0.9)
         let slow = clients.filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
         let causes = minute.causes(slow)
-        #expect(!causes.contains { $0.contains(" is slow: ") }, "seed \(seed): \(causes)")
+        #expect(!causes.contains { $0.contains(" is slow") }, "seed \(seed): \(causes)")
     }
 }
 #endif

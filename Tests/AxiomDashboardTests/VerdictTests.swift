@@ -205,14 +205,14 @@ struct VerdictTests {
         #expect(ended["text"]?.string?.hasPrefix("Saw's client_action took ") == true)
     }
 
-    @Test("Observations displace no problem from the log")
+    @Test("Observations displace no problem that lasts from the log")
     func displacement() {
         func problem(_ key: String, _ level: ProblemLevel) -> Problem {
             Problem(key: key, level: level, kind: .budget, component: nil, text: key)
         }
         var log = ProblemLog()
         log.record([problem("old", .warning)], at: 1)
-        log.record((0..<300).map { problem("\($0)", .observation) }, at: 2)
+        log.record([problem("old", .warning)] + (0..<300).map { problem("\($0)", .observation) }, at: 2)
         #expect(log.rows.count == ProblemLog.capacity)
         #expect(log.rows.contains { $0.text == "old" })
         #expect(ProblemLevel.allCases.sorted().map(\.rawValue) == ["bad", "warn", "note"])

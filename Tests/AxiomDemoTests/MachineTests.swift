@@ -30,7 +30,7 @@ struct MachineTests {
         }
 
         struct Problem: Decodable {
-            /// `note` for an observation, which is no problem: a busy machine may miss limits that nobody confirmed.
+            /// `note` for an observation, which is no problem: a busy machine may miss unconfirmed limits.
             let kind: String
             let text: String
         }

@@ -40,7 +40,6 @@ struct ContractTests {
         Promise("process_resident_memory_bytes", .gauge),
         Promise("process_start_time_seconds", .gauge),
         Promise("process_threads", .gauge),
-        Promise("axiom_metrics_series", .gauge, "family"),
         Promise("axiom_metrics_overflow_total", .counter, "family"),
         Promise("axiom_metrics_collection_problems_total", .counter, "reason"),
     ]

@@ -16,10 +16,12 @@ struct LeanPageTests {
         "axiom_component_info", "axiom_component_destroyed_total", "axiom_budget_duration_seconds",
         "axiom_budget_bytes",
     ]
-    /// No breaker of the sample application enforces or has a slow-call duration, and nothing recovers.
+    /// No breaker of the sample application enforces or has a slow-call duration, nothing recovers, and no budget is
+    /// confirmed.
     private static let unused: Set<String> = [
         "axiom_circuit_transitions_total", "axiom_circuit_slow_calls_total", "axiom_circuit_slow_ratio",
         "axiom_error_recoveries_total", "axiom_error_recovery_duration_seconds",
+        "axiom_budget_limit_seconds", "axiom_budget_limit_bytes", "axiom_budget_objective_ratio",
     ]
 
     private func page(_ detail: DetailLevel, budgets: [BudgetRule] = []) async throws -> Snapshot {

@@ -61,7 +61,7 @@ struct SignalTests {
             let readings = telemetry.readings.signals(atMost: 10, except: []).filter { $0.family == durations }
             #expect(readings.map(\.values) == [["x", "a"], ["x", "b"]])
             #expect(readings.map(\.value) == [2, 1])
-            #expect(found.definition.buckets.upperBounds.count == (detail == .full ? 11 : 4))
+            #expect(found.definition.buckets.upperBounds.count == (detail == .full ? 41 : 34))
         }
     }
 

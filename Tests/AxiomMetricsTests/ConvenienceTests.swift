@@ -29,7 +29,7 @@ struct ConvenienceTests {
         registry.register(Rooms(label: "floor"))
         #expect(plain.labels.isEmpty)
         let page = registry.collect()
-        #expect(page.problems.isEmpty && page.families.count == 7)
+        #expect(page.problems.isEmpty && page.families.count == 6)
         for family in page.families {
             for series in family { #expect(series.labels["region"] == "eu \"1\"" && series.labels["build"] == "7") }
         }

@@ -31,6 +31,7 @@ enum InstrumentationSuite {
         MiddlewareRows.add(to: &suite)
         #if Instrumented
         TracingRows.add(to: &suite)
+        CapabilityCallRows.add(to: &suite)
         TracedCrowdRows.add(to: &suite)
         #endif
         ClientCrowdRows.add(to: &suite)

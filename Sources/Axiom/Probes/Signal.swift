@@ -36,6 +36,9 @@ public struct SignalFamily: Sendable, Hashable {
     /// else. Not for gauges.
     package private(set) var detailLabels: Set<String> = []
 
+    /// Whether each duration of 1 ms or more is also a span of the kind ``SpanKind/wait``.
+    package private(set) var isWait = false
+
     /// How many labels a family can have.
     package static let maximumLabels = 4
 
@@ -58,6 +61,13 @@ public struct SignalFamily: Sendable, Hashable {
         _ bind: (SignalFamily, [String]) -> (any Signal)?
     ) -> [Value: any Signal] {
         Value.allCases.reduce(into: [:]) { $0[$1] = bind(self, values + [$1.rawValue]) }
+    }
+
+    /// The same family, whose durations are waits of the calling task: its trace shows those of 1 ms or more.
+    package var waits: Self {
+        var family = self
+        family.isWait = true
+        return family
     }
 
     /// The same family, which has these labels on a detailed page only.

@@ -28,6 +28,8 @@ package enum SpanKind: UInt8, Sendable, Hashable, CaseIterable {
     case custom
     /// A request, from its arrival at an ``Endpoint`` to its end.
     case request
+    /// A wait of 1 ms or more: for a connection of a pool or a load of a cache.
+    case wait
 }
 
 /// What happened within a span, apart from its place in the trace.
@@ -43,6 +45,9 @@ package struct SpanRecord {
         /// One of a limited set of names.
         case text(String)
     }
+
+    /// Shorter waits have no span: it would take more time than it explains.
+    package static let shortestWait: Int64 = 1_000_000
 
     package let kind: SpanKind
     package let name: Name

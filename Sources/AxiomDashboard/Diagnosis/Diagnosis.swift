@@ -10,7 +10,7 @@ package struct Diagnosis: Encodable, Sendable, Hashable {
     package enum Verdict: String, Encodable, Sendable {
         /// Nothing is wrong, and nothing is unusual.
         case healthy
-        /// Nothing fails, but limits that nobody confirmed are missed.
+        /// Nothing fails. Something is unusual, or an unconfirmed limit is missed.
         case observations
         case problems
     }

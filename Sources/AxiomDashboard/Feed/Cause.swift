@@ -34,25 +34,31 @@ extension CauseFolding {
     mutating func problem(_ cause: Cause, _ symptoms: [Problem], _ components: ComponentIndex) -> Problem {
         let details = details(cause, symptoms).joined(separator: ", ")
         let name = cause.component.name
+        let only = cause.isFailure || cause.slow.count > 1 ? nil : cause.slow.first
+        let slow = only.map { "slow for \($0.name)" } ?? "slow"
+        func text(_ failing: String, _ verb: String) -> String {
+            "\(name) \(cause.isFailure ? failing : "\(verb) \(slow)")\(details.isEmpty ? "" : ": \(details)")"
+        }
         return Problem(
             key: cause.key,
             level: symptoms.map(\.level).min() ?? .warning,
             kind: cause.isFailure ? .failing : .slow,
             component: components.id(named: name),
-            text: "\(name) \(cause.isFailure ? "fails" : "is slow"): \(details)",
+            text: text("fails", "is"),
             reason: cause.shown.first ?? cause.codes.min() ?? "",
-            past: "\(name) \(cause.isFailure ? "failed" : "was slow"): \(details)"
+            past: text("failed", "was")
         )
     }
 
     /// The parts of the sentence: how it fails itself, who fails because of it, which circuits opened, who is affected.
     private mutating func details(_ cause: Cause, _ symptoms: [Problem]) -> [String] {
         var parts = [cause.shown.joined(separator: ", ")]
-        if !cause.dependents.isEmpty { parts.append(dependents(cause)) }
+        if cause.isFailure || cause.dependents.count > 1 { parts.append(dependents(cause)) }
         let circuits = symptoms.count { $0.symptom == .circuit }
         if circuits > 0 { parts.append("\(Self.counted(circuits, "circuit")) opened because of it") }
         let shadows = symptoms.count { $0.symptom == .shadowCircuit }
         if shadows > 0 { parts.append("\(Self.counted(shadows, "circuit")) would open because of it") }
+        if let times = symptoms.lazy.compactMap(\.symptom.repeats).first { parts.append("it is called again \(times)") }
         let actions = symptoms.count { $0.kind == .regression }
         if actions > 0 { parts.append("\(Self.counted(actions, "action")) slower than the baseline") }
         let affected = affected(cause)
@@ -65,6 +71,7 @@ extension CauseFolding {
 
     /// Such as `5 of 7 clients fail`, or `1 of 4 clients fails, 3 are slow`.
     private mutating func dependents(_ cause: Cause) -> String {
+        guard !cause.dependents.isEmpty else { return "" }
         let kinds = Set(cause.dependents.map(\.kind))
         let users = search.users(of: cause.component).filter { kinds.contains($0.kind) }
         let noun = kinds.count == 1 ? kinds.first?.rawValue ?? "component" : "component"

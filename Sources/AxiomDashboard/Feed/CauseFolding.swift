@@ -14,12 +14,21 @@ enum Symptom: Sendable, Hashable {
     case refusing
     /// The component is slower than its budget or its baseline.
     case slow
+    /// More calls of the component fail than in the hour before.
+    case failingShare
     /// The component, a capability, does not work in full: because of itself, or of another one that it depends on.
     case degraded(isInherited: Bool)
+    /// The calls of the first subject, a capability, by the others are repeated so often each, such as `7.1 times a call`.
+    case repeated(String)
+    /// The process has no processors for its threads.
+    case starved
     /// Something that is not caused by other components.
     case other
 
     var isCircuit: Bool { self == .circuit || self == .shadowCircuit }
+
+    /// How often each call is repeated.
+    var repeats: String? { if case .repeated(let times) = self { times } else { nil } }
 }
 
 /// Folds the findings of one moment into causes, along the component graph.
@@ -29,8 +38,10 @@ enum Symptom: Sendable, Hashable {
 /// with different codes and open circuits. If a single component fails, it is the cause itself. What follows from a
 /// failure belongs to the same cause: the circuits that it opened, the calls that they refuse, and the budgets and the
 /// baselines that the failing components or their dependents miss. A dependency is the cause of slowness only if its
-/// calls were measured and took most of the time in question, see ``CallTimes``. Observations follow from causes and
-/// make none.
+/// calls were measured and took most of the time in question, see ``CallTimes``; it is one also beside a failure. If the
+/// machine is short of processors, it is the cause of the observations on slowness that nothing else explains: a limit that
+/// an application confirmed, and a baseline, hold on a busy machine too. Other observations follow from causes and make
+/// none.
 ///
 /// Cost: a few passes over the graph for each failing component, and for each dependency of the slow ones; nothing
 /// while nothing is wrong.
@@ -44,10 +55,11 @@ struct CauseFolding {
     }
 
     /// The findings, each with the key of its cause if it follows from one, and the causes. A cause with a single
-    /// symptom is left out if the symptom says the same: if it names the component.
+    /// symptom is left out if the symptom is about the same component.
     mutating func fold(_ findings: [Problem], _ components: ComponentIndex) -> [Problem] {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
+        let machine = findings.first { $0.symptom == .starved }?.key
         let unexplained = addSlowness(findings, to: &causes)
         let ordered = causes.values.sorted { $0.component.name < $1.component.name }
         let symptoms = Dictionary(grouping: findings.indices) { cause(of: findings[$0], among: ordered)?.component }
@@ -56,21 +68,27 @@ struct CauseFolding {
             let indices = symptoms[cause.component] ?? []
             // A budget that is missed because of several slow dependencies is listed below one of them.
             let shown = indices.isEmpty ? findings.filter { isSlow($0, cause.slow) } : indices.map { findings[$0] }
-            guard !shown.isEmpty, shown.count > 1 || cause.dependents.count > 1 else { continue }
+            guard !shown.isEmpty, shown.count > 1 || shown[0].subjects != [cause.component.name] else { continue }
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, shown, components))
+        }
+        for index in folded.indices where folded[index].symptom == .slow && folded[index].level == .observation {
+            folded[index].cause = folded[index].cause ?? machine
         }
         addCommonSlowness(unexplained, to: &folded)
         addSlowClients(unexplained, components, to: &folded)
         addDegradation(to: &folded)
         addRefusals(to: &folded)
+        addTrends(to: &folded)
         return folded
     }
 
     private mutating func cause(of finding: Problem, among causes: [Cause]) -> Cause? {
         let found = causes.filter { explains($0, finding) }
         let named = found.first { $0.component.name == finding.root }
-        return named ?? found.first ?? slowest(causes, finding)
+        // What was measured says more than that a dependency fails at the same time.
+        let measured = finding.symptom == .slow ? found.first { !$0.slow.isEmpty } : nil
+        return named ?? measured ?? found.first ?? slowest(causes, finding)
     }
 
     /// A capability that does not work in full because of another one follows from that one. Of several that it depends
@@ -201,8 +219,12 @@ extension CauseFolding {
         case .slow:
             let affected = affected(cause).union([cause.component])
             return cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
+        case .failingShare: return cause.isFailure && subjects.isSubset(of: affected(cause).union([cause.component]))
         case .degraded: return cause.isFailure && subjects == [cause.component]
-        case .other: return false
+        case .repeated:
+            let reached = finding.subjects.first.flatMap { search.nodes[$0] }.map { search.dependencies(of: $0) } ?? []
+            return cause.isFailure && !subjects.union(reached).isDisjoint(with: cause.origins.union([cause.component]))
+        case .starved, .other: return false
         }
     }
 

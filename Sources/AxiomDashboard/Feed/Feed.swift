@@ -31,6 +31,8 @@ struct ObservedMoment {
     let observed: Observation
     let history: History
     let components: ComponentIndex
+    /// What is unusual compared with the hour before.
+    let trends: [TrendFinding]
 
     var at: Double { history.at }
     var grid: TimeGrid { history.grid }

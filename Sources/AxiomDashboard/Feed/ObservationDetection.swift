@@ -4,7 +4,7 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
 
-// Capabilities that do not work in full, limits that nobody confirmed, and the times of calls.
+// Degraded capabilities, unconfirmed limits, and the times of calls.
 extension ObservedMoment {
     /// A capability below the level `full` is a problem, unless its instance is not due.
     var capabilityProblems: [Problem] {
@@ -34,7 +34,7 @@ extension ObservedMoment {
     /// The least number of checks in five minutes for an observation.
     private static let leastChecks: UInt64 = 20
 
-    /// A limit that nobody confirmed is an observation while it is missed, of those that are missed most.
+    /// The unconfirmed limits that are missed, the worst ones first.
     var budgetObservations: [Problem] {
         // Leaks are problems without any limit.
         let rows = (observed.budgets?.rows ?? []).filter { $0.budget.id != .leakPrevention }

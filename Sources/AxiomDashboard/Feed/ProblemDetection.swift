@@ -12,7 +12,7 @@ extension ObservedMoment {
     var problems: [Problem] {
         let findings = findings
         guard !findings.isEmpty else { return [] }
-        let isSlow = findings.contains { $0.symptom == .slow && $0.level != .observation }
+        let isSlow = findings.contains { $0.symptom == .slow && ($0.level != .observation || $0.trend == .latency) }
         var folding = CauseFolding(observed.graph.edges, isSlow ? callTimes : CallTimes())
         return folding.fold(findings, components)
     }
@@ -21,19 +21,12 @@ extension ObservedMoment {
         observed.breakers.compactMap { problem($0) } + observed.verdicts.compactMap { problem($0.verdict) }
             + errorProblems + observed.census.compactMap { problem($0) }
             + observed.actions.map { problem($0) } + capabilityProblems + budgetProblems + hangProblems + graphProblems
-            + telemetryProblems + budgetObservations
+            + telemetryProblems + budgetObservations + countedObservations + trendObservations
     }
 
     private func problem(_ breaker: BreakerReading) -> Problem? {
         let name = breaker.summary.name
-        let (level, text, past): (ProblemLevel, String, String)
-        switch breaker.summary.state {
-        case .open, .forcedOpen: (level, text, past) = (.bad, "is open", "was open")
-        case .halfOpen where !isIdle(breaker): (level, text, past) = (.warning, "is half-open", "was half-open")
-        case .shadow where breaker.wouldBeOpen:
-            (level, text, past) = (.warning, "would be open", "would have been open")
-        default: return nil
-        }
+        guard let (level, text, past) = standing(of: breaker) else { return nil }
         let error = breaker.lastErrorName.map { ", last error \($0)" } ?? ""
         return Problem(
             key: "circuit/\(name)",
@@ -46,6 +39,30 @@ extension ObservedMoment {
             symptom: breaker.isShadow ? .shadowCircuit : .circuit,
             subjects: breaker.owner.map { [$0.name] } ?? []
         )
+    }
+
+    /// What a problem says of a breaker, now and when it has ended; nil if nothing is wrong.
+    private func standing(of breaker: BreakerReading) -> (level: ProblemLevel, text: String, past: String)? {
+        let openings = openings(of: breaker)
+        let often = openings >= Self.flapping ? "opened \(openings) times in 5 minutes" : nil
+        switch (breaker.summary.state, often) {
+        case (.closed, let often?), (.open, let often?), (.halfOpen, let often?):
+            return (.bad, "flaps: \(often)", "flapped: \(often)")
+        case (.open, nil), (.forcedOpen, _): return (.bad, "is open", "was open")
+        case (.halfOpen, nil) where !isIdle(breaker): return (.warning, "is half-open", "was half-open")
+        case (.shadow, _) where breaker.wouldBeOpen: return (.warning, "would be open", "would have been open")
+        default: return nil
+        }
+    }
+
+    /// A breaker that opens so often in five minutes flaps: its problem lasts, while it closes and opens again. The rule
+    /// AxiomCircuitFlapping counts in the same way, and waits for more than three openings in 15 minutes.
+    private static let flapping: UInt64 = 3
+
+    /// How often a breaker opened from the closed state in the last five minutes. In an outage its probes fail, and it
+    /// opens from the half-open state.
+    private func openings(of breaker: BreakerReading) -> UInt64 {
+        history.counts.count(.opening, breaker.summary.name, in: RecentCounts.window)
     }
 
     /// Whether a half-open breaker had no calls in the last minute: the next one is its probe, and nothing is wrong.
@@ -150,31 +167,6 @@ extension ObservedMoment {
                 component: id(named: edge.from.name),
                 text: "\(edge.from.name) uses \(edge.to.name): \(objection)",
                 reason: edge.to.name
-            )
-        }
-    }
-
-    /// A hang of the main actor is a problem while it lasts and for a minute after, once for each cause.
-    private var hangProblems: [Problem] {
-        let recent = history.mainActor.hangs.filter { hang in
-            let isRecent = history.isExplained(hang) && history.grid.seconds(hang.end) > history.at - History.window
-            return hang.cause != .process && (hang.isLasting || isRecent)
-        }
-        return Dictionary(grouping: recent, by: \.subject).sorted { $0.key < $1.key }.compactMap { subject, hangs in
-            guard let longest = hangs.max(by: { $0.nanoseconds < $1.nanoseconds }), let last = hangs.last else {
-                return nil
-            }
-            let time = QuantityText.seconds(longest.seconds)
-            let often = hangs.count == 1 ? "for \(time)" : "\(hangs.count) times, for \(time) at most,"
-            let isLasting = last.isLasting
-            return Problem(
-                key: "hang/\(subject)",
-                level: isLasting || longest.seconds >= 1 ? .bad : .warning,
-                kind: .mainActor,
-                component: last.culprit.flatMap { id(named: $0.component.name) },
-                text: "Main actor \(isLasting ? "is" : "was") held \(often) by \(subject)",
-                past: "Main actor was held \(often) by \(subject)",
-                at: isLasting ? nil : history.grid.seconds(last.end)
             )
         }
     }

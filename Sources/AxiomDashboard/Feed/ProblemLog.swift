@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a problem is about. The raw value is the label `kind` of `axiom_problem_active`.
+/// What a problem is about. The raw value is the label `kind` of `axiom_problem_active`, which has no observations.
 enum ProblemKind: String, Sendable, CaseIterable {
     /// A component, and what depends on it, fails: or a single error.
     case failing
@@ -9,13 +9,19 @@ enum ProblemKind: String, Sendable, CaseIterable {
     case slow
     case circuit, regression, budget, capability, leak, dependency, telemetry
     case mainActor = "main_actor"
+    /// A level grows without end.
+    case growth
+    /// A component is no longer called.
+    case silence
     /// What a developer did.
     case action
+    /// What is observed only: a machine without processors, calls that are repeated, callers of a cache that load the same.
+    case machine, retries, stampede
 
     /// The panel of the page that shows more.
     var panel: String {
         switch self {
-        case .failing, .slow: "components"
+        case .failing, .slow, .growth, .silence, .retries: "components"
         case .error: "errors"
         case .circuit: "circuits"
         case .regression: "regressions"
@@ -26,6 +32,8 @@ enum ProblemKind: String, Sendable, CaseIterable {
         case .telemetry: "telemetry"
         case .mainActor: "hangs"
         case .action: "detail"
+        case .machine: "runtime"
+        case .stampede: "storage"
         }
     }
 }
@@ -51,6 +59,8 @@ struct Problem: Sendable, Hashable {
     var root: String?
     /// The key of the problem that causes it; nil if it is a cause itself.
     var cause: String?
+    /// The detector of an observation that compares with the hour before; nil for what is found otherwise.
+    var trend: TrendDetector?
 }
 
 /// The problems that last, and those that have ended, each with the time of its end. Of a problem that came back, the earlier
@@ -120,10 +130,11 @@ struct ProblemLog: Sendable {
         nextID += 1
     }
 
-    /// A cause began when the first of its symptoms began. What was observed before is no sign of it.
+    /// A cause began when the first of its symptoms began. What was observed before is no sign of it, and what is observed
+    /// began when it was observed.
     private mutating func advance(_ symptom: Problem) {
         guard symptom.level != .observation, let cause = symptom.cause, let since = entries[symptom.key]?.since,
-            let known = entries[cause]
+            let known = entries[cause], known.problem.level != .observation
         else { return }
         entries[cause]?.since = min(known.since, since)
     }

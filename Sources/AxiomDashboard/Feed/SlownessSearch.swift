@@ -89,10 +89,10 @@ private struct Accused {
 }
 
 extension DependencySearch {
-    /// The dependencies that explain why components are slow, each with those that it explains: two at least spent more
-    /// than half of the time in question in it. Begins with the dependency of which that holds for most of them; of
-    /// several, with the one of the largest share, or else with the first by name. If that one spent more than half of
-    /// its own time in another one of them, the other one explains those components.
+    /// The dependencies that explain why components are slow, each with those that it explains: they spent more than half
+    /// of the time in question in it. Begins with the dependency of which that holds for most of them; of several, with
+    /// the one of the largest share, or else with the first by name. If that one spent more than half of its own time in
+    /// another one of them, the other one explains those components.
     mutating func slowDependencies(
         of slow: Set<ComponentDescriptor>,
         _ times: CallTimes
@@ -102,7 +102,7 @@ extension DependencySearch {
         while true {
             let accused = all.map { dependency, shares in
                 Accused(dependency: dependency, users: shares.filter { rest.contains($0.key) && $0.value > 0.5 })
-            }.filter { $0.users.count > 1 }
+            }.filter { !$0.users.isEmpty }
             guard let first = accused.max(by: { $0.weight < $1.weight }) else { return found }
             let chain = chain(from: first, accused, times)
             let deepest = chain.last?.dependency ?? first.dependency
@@ -160,16 +160,15 @@ extension CauseFolding {
         return slow.max { $0.affected.intersection(subjects).count < $1.affected.intersection(subjects).count }?.cause
     }
 
-    /// Adds causes for clients that are slow and that no failure explains: dependencies in which they spent their time.
+    /// Adds causes for slow clients: dependencies in which they spent their time.
     ///
-    /// - Returns: The clients that are slow for another reason.
+    /// - Returns: The clients that are slow for another reason, and that no failure explains.
     mutating func addSlowness(
         _ findings: [Problem],
         to causes: inout [ComponentDescriptor: Cause]
     ) -> Set<ComponentDescriptor> {
         var slow: Set<ComponentDescriptor> = []
         for finding in findings where isSlow(finding) {
-            guard !causes.values.contains(where: { explains($0, finding) }) else { continue }
             slow.formUnion(subjects(finding).filter { $0.kind == .client })
         }
         for (dependency, explained) in search.slowDependencies(of: slow, times) {

@@ -40,6 +40,8 @@ struct History: Sendable {
     private(set) var actions: ActionTotals
     /// The main actor, with its longest delay since the sample before.
     private(set) var mainActor = MainActorReading()
+    /// What happened often in the last minutes.
+    private(set) var counts = RecentCounts()
     /// One for every ten seconds, seven at most.
     private var marks: [Mark] = []
     private var latest: Moment
@@ -107,6 +109,11 @@ struct History: Sendable {
 // MARK: - Steps of ten seconds
 
 extension History {
+    /// Notes the totals of events. Call it with each observation, before problems are searched.
+    mutating func note(_ totals: CountedEvent.Totals) {
+        counts.update(totals, at: at, isStep: isStepOver)
+    }
+
     /// Whether a step of ten seconds ends with the latest sample.
     var isStepOver: Bool { at.truncatingRemainder(dividingBy: Self.interval) == 0 }
 

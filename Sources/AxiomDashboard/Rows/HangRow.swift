@@ -48,7 +48,7 @@ extension MainActorHang {
         switch cause {
         case .operation(let culprit): culprit.isSure ? "seen" : "likely"
         case .application: "nothing of Axiom ran: other code of the application"
-        case .process: "no thread ran: the process was stopped or had no processor"
+        case .process: "its thread did not run: the process was stopped or had no processor"
         }
     }
 
@@ -64,7 +64,7 @@ extension MainActorHang {
     /// The hang as an event.
     var sentence: String {
         cause == .process
-            ? "No thread ran for \(QuantityText.seconds(seconds)): the process was stopped or had no processor"
+            ? "Main actor had no processor for most of \(QuantityText.seconds(seconds)), or the process was stopped"
             : "Main actor held for \(QuantityText.seconds(seconds)) by \(subject)"
     }
 }

@@ -26,6 +26,8 @@ struct Observation: Sendable {
     /// How long an action of a client or context may take, in seconds.
     var actionLimits: [ComponentDescriptor: Double] = [:]
     var graph = GraphFindings()
+    /// How many processors the process may use.
+    var processors = 1
     /// How often contexts called clients.
     var traffic: [ComponentDependency: CallCounts] = [:]
     var breakers: [BreakerReading] = []

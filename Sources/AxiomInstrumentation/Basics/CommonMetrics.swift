@@ -47,12 +47,21 @@ struct BuildInfo {
 }
 
 extension Buckets {
-    /// The bounds of durations on a full page, in seconds. Each latency budget of the framework is a
-    /// bound, so the page gives the exact share of operations within it.
-    static let axiomLatency: Buckets = [1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.008, 0.01, 0.016, 0.05, 0.3, 1]
+    /// The bounds of durations, in seconds: at least eight for each factor of ten from 1 ms to 10 s, with 50 ms. Each is at
+    /// most 1.34 times the one below it, so `histogram_quantile` is at most 34 % too high, and 26 % too low, whatever the
+    /// distribution. Native histograms have finer ones.
+    static let axiomLatency: Buckets = [
+        0.001, 0.00133, 0.00178, 0.00237, 0.00316, 0.00422, 0.00562, 0.0075,
+        0.01, 0.013, 0.017, 0.022, 0.029, 0.038, 0.05, 0.063, 0.08,
+        0.1, 0.133, 0.178, 0.237, 0.316, 0.422, 0.562, 0.75,
+        1, 1.33, 1.78, 2.37, 3.16, 4.22, 5.62, 7.5, 10,
+    ]
 
-    /// The bounds of durations on a lean page. Native histograms have finer ones.
-    static let axiomLeanLatency: Buckets = [0.001, 0.01, 0.05, 1]
+    /// The bounds of durations on a full page, in seconds. Each latency budget of the framework is a bound too, so the page
+    /// gives the exact share of operations within it.
+    static let axiomFullLatency = Buckets(
+        ([1e-6, 1e-5, 1e-4, 0.005, 0.008, 0.016, 0.3] + axiomLatency.upperBounds).sorted()
+    )
 
     /// The bounds of memory, in bytes: powers of four from 64 B to 1 GB, and the budgets of the specification.
     static let axiomMemory: Buckets = [

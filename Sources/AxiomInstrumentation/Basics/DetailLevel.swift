@@ -13,17 +13,14 @@ public enum DetailLevel: Sendable, Hashable {
 }
 
 extension DetailLevel {
-    /// The classic buckets of durations on a page.
-    var latency: Buckets { self == .full ? .axiomLatency : .axiomLeanLatency }
-
     /// Durations: native histograms, with classic buckets for scrapers that do not take these.
     ///
     /// - Parameters:
     ///   - buckets: The classic buckets on a full page.
     ///   - lean: Those on a lean page; none if it is empty.
     func durations(
-        _ buckets: Buckets = .axiomLatency,
-        lean: Buckets = .axiomLeanLatency
+        _ buckets: Buckets = .axiomFullLatency,
+        lean: Buckets = .axiomLatency
     ) -> MetricRecipe<ExponentialHistogram> {
         .exponentialHistogram(.axiomDistribution, buckets: self == .full ? buckets : lean)
     }

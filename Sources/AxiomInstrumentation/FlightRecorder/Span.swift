@@ -100,6 +100,7 @@ extension SpanKind {
         case .mainActorWait: "main_actor_wait"
         case .custom: "custom"
         case .request: "request"
+        case .wait: "wait"
         }
     }
 
@@ -112,7 +113,7 @@ extension SpanKind {
     var isWork: Bool {
         switch self {
         case .contextAction, .clientAction, .capabilityCall, .lifecyclePhase, .render, .custom, .request: true
-        case .statePublished, .retryAttempt, .recoveryStep, .breakerRefusal, .mainActorWait: false
+        case .statePublished, .retryAttempt, .recoveryStep, .breakerRefusal, .mainActorWait, .wait: false
         }
     }
 }

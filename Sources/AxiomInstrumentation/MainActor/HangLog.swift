@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomMetrics
 
 /// The delays of the main actor and its hangs, as a pure state machine: it takes the times of probes and of their
 /// answers, and the work that was running in between.
@@ -20,6 +21,9 @@ struct HangLog: Sendable {
     fileprivate struct Probe: Sendable {
         let number: Int
         let start: Instant
+        /// The scheduler's times of the main actor's thread when it was sent, and the latest ones; nil if not known.
+        let sent: SchedulerTimes?
+        var latest: SchedulerTimes?
         var seen: [RunningWork: Int] = [:]
         var ticks = 0
     }
@@ -51,21 +55,27 @@ struct HangLog: Sendable {
     ///
     /// - Parameter work: What the main actor runs.
     /// - Returns: The number of the probe to send; nil while another one has no answer.
-    mutating func tick(at now: Instant, _ work: RunningWork) -> Int? {
+    mutating func tick(at now: Instant, _ work: RunningWork, _ times: SchedulerTimes? = nil) -> Int? {
         let isNew = probe == nil
         if isNew {
             lastNumber += 1
-            probe = Probe(number: lastNumber, start: now)
+            probe = Probe(number: lastNumber, start: now, sent: times)
         }
+        probe?.latest = times
         probe?.see(work, limit: Self.workLimit)
         return isNew ? lastNumber : nil
     }
 
     /// The main actor ran a probe.
     ///
+    /// - Parameter times: Those of its thread, which are read after a hang.
     /// - Returns: The delay in nanoseconds, and whether it is a hang; nil for a probe that was dropped.
-    mutating func answered(_ number: Int, at now: Instant) -> (delay: Int64, isHang: Bool)? {
-        guard let probe, probe.number == number else { return nil }
+    mutating func answered(
+        _ number: Int,
+        at now: Instant,
+        _ times: @autoclosure () -> SchedulerTimes? = nil
+    ) -> (delay: Int64, isHang: Bool)? {
+        guard var probe, probe.number == number else { return nil }
         let delay = now.nanoseconds(since: probe.start)
         self.probe = nil
         hasAnswered = true
@@ -73,6 +83,7 @@ struct HangLog: Sendable {
         delays.append((now, delay))
         guard delay >= Self.threshold.clampedNanoseconds else { return (delay, false) }
         lastID += 1
+        probe.latest = times()
         let entry = entry(probe, until: now, isLasting: false)
         if entries.count == Self.capacity { entries.removeFirst() }
         entries.append(entry)
@@ -112,19 +123,26 @@ extension HangLog {
         // A watch that had no time either missed most of its ticks.
         let expected = now.nanoseconds(since: probe.start) / max(1, interval.clampedNanoseconds)
         let stoodStill = work.isNone && Int64(probe.ticks) * 2 < expected
+        let hadNoProcessor = stoodStill || Double(probe.waited) * 2 > Double(now.nanoseconds(since: probe.start))
         let hang = MainActorHang(
             id: isLasting ? lastID + 1 : lastID,
             start: probe.start,
             nanoseconds: now.nanoseconds(since: probe.start),
             isLasting: isLasting,
-            cause: stoodStill ? .process : .application,
-            isSettled: stoodStill
+            cause: hadNoProcessor ? .process : .application,
+            isSettled: hadNoProcessor
         )
         return Entry(hang: hang, work: work, isSure: count * 5 >= probe.ticks * 4)
     }
 }
 
 extension HangLog.Probe {
+    /// For how many nanoseconds the thread of the main actor waited for a processor; 0 if another one ran it before.
+    fileprivate var waited: UInt64 {
+        guard let sent, let latest, sent.thread == latest.thread, latest.waited > sent.waited else { return 0 }
+        return latest.waited - sent.waited
+    }
+
     fileprivate mutating func see(_ work: RunningWork, limit: Int) {
         ticks += 1
         if seen[work] != nil || seen.count < limit { seen[work, default: 0] += 1 }

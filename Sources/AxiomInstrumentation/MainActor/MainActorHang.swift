@@ -11,7 +11,7 @@ package struct MainActorHang: Sendable, Hashable {
         case operation(Culprit)
         /// Nothing of Axiom ran: other code of the application held it.
         case application
-        /// Other threads did not run either: the process was stopped, or had no processor.
+        /// Other threads did not run either, or its thread waited for a processor for more than half of the time.
         case process
     }
 

@@ -6,12 +6,16 @@ internal import AxiomMetrics
 /// Measures how long the main actor takes to run a job, and finds what held it if that takes too long.
 ///
 /// It asks the main actor 20 times a second and never waits for the answer, so it delays no caller: the job reads the
-/// clock and takes one lock. While the dashboard is not served, it does nothing.
+/// clock and takes one lock. It also reads how long the thread of the main actor waited for a processor, which costs some
+/// microseconds: after a hang in the job, else outside of the main actor. While the dashboard is not served, it does
+/// nothing.
 package final class MainActorWatch: Sendable {
     private struct State: Sendable {
         var log = HangLog(interval: MainActorWatch.interval)
         /// How many dashboards are served.
         var users = 0
+        /// The thread that ran the main actor last.
+        var thread: UInt32?
         var task: Task<Void, Never>?
     }
 
@@ -22,9 +26,12 @@ package final class MainActorWatch: Sendable {
 
     private let clock: TimeSource
     private let recorder: FlightRecorder?
+    /// Reads the scheduler's times of a thread. A manual clock has nothing to do with them.
+    private let times: @Sendable (UInt32) -> SchedulerTimes?
     private let delays: ExponentialHistogram
     private let hangs: Counter
-    /// Guarded by its lock, which is held for the time of a few operations on small values, on the main actor too.
+    /// Guarded by its lock, which is held for the time of a few operations on small values, on the main actor too; after a
+    /// hang also while the times are read.
     private let state = Lock(State())
 
     init(
@@ -35,6 +42,7 @@ package final class MainActorWatch: Sendable {
     ) throws(MetricsError) {
         self.clock = clock
         self.recorder = recorder
+        times = { clock.isManual ? nil : SchedulerTimes.of($0) }
         delays = try registry.family(
             detail.durations(.axiomMainActor, lean: .axiomMainActor),
             "axiom_main_actor_delay_seconds",
@@ -82,8 +90,9 @@ package final class MainActorWatch: Sendable {
     /// Sends a probe if there is none, and returns when the next one is due.
     private func tick() -> Instant {
         let (now, work) = (clock.now, recorder?.running.work ?? .none)
+        let latest = state.withLock { $0.thread }.flatMap(times)
         // Not after stop(): the task may be between its check and this call.
-        let number = state.withLock { $0.task == nil ? nil : $0.log.tick(at: now, work) }
+        let number = state.withLock { $0.task == nil ? nil : $0.log.tick(at: now, work, latest) }
         if let number { Task(priority: .high) { @MainActor [weak self] in self?.answer(number) } }
         return now.advanced(by: Self.interval)
     }
@@ -91,8 +100,12 @@ package final class MainActorWatch: Sendable {
     /// Runs on the main actor, as a job like any other.
     @MainActor
     private func answer(_ number: Int) {
-        let now = clock.now
-        guard let answer = state.withLock({ $0.log.answered(number, at: now) }) else { return }
+        let (now, thread) = (clock.now, SchedulerTimes.currentThread)
+        let answer = state.withLock { state in
+            state.thread = thread
+            return state.log.answered(number, at: now, times(thread))
+        }
+        guard let answer else { return }
         delays.observe(nanoseconds: answer.delay)
         if answer.isHang { hangs.increment() }
     }
@@ -118,7 +131,9 @@ extension MainActorWatch {
             return (reading, state.log.lasting(at: now))
         }
         if var entry = lasting.take() {
-            if let recorder, let culprit = HangAttribution(recorder, from: now).culprit(of: entry) {
+            if entry.hang.cause != .process, let recorder,
+                let culprit = HangAttribution(recorder, from: now).culprit(of: entry)
+            {
                 entry.hang.cause = .operation(culprit)
             }
             reading.hangs.append(entry.hang)

@@ -292,4 +292,6 @@ package struct CallCounts: Sendable, Hashable {
     package let failures: UInt64
     /// How long the calls of a capability took together; 0 for calls of clients, whose times are those of their actions.
     package var nanoseconds: UInt64 = 0
+    /// Further runs of these calls, because the capability declares a retry.
+    package var retries: UInt64 = 0
 }

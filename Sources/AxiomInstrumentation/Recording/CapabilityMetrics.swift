@@ -161,7 +161,7 @@ private final class CapabilityCalls: Sendable {
 private final class CapabilityCaller: CapabilityProbe {
     let caller: ComponentDescriptor
     private let capability: CapabilityCalls
-    private let (calls, failed) = (Tally(), Tally())
+    private let (calls, failed, repeated) = (Tally(), Tally(), Tally())
     /// The nanoseconds of all calls that were not rejected.
     private let spent = ShardedTotal()
 
@@ -192,7 +192,10 @@ private final class CapabilityCaller: CapabilityProbe {
         failed.increment()
     }
 
-    func retried() { capability.retries.increment() }
+    func retried() {
+        capability.retries.increment()
+        repeated.increment()
+    }
 
     func recovered(by remedy: CapabilityRemedy) { capability.recoveries[remedy]?.increment() }
 
@@ -202,6 +205,7 @@ private final class CapabilityCaller: CapabilityProbe {
     var counts: CallCounts {
         let failures = failed.value
         atomicMemoryFence(ordering: .acquiring)
-        return CallCounts(calls: calls.value, failures: failures, nanoseconds: spent.value)
+        let (calls, nanoseconds) = (calls.value, spent.value)
+        return CallCounts(calls: calls, failures: failures, nanoseconds: nanoseconds, retries: repeated.value)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
+internal import AxiomBase
 internal import AxiomMetrics
 
 // The signals of other modules, each with the instrument that records it.
@@ -60,6 +61,28 @@ struct PairedSignal: Signal {
     func observe(nanoseconds: Int64) {
         shown.observe(nanoseconds: nanoseconds)
         detailed.observe(nanoseconds: nanoseconds)
+    }
+}
+
+/// Waits of the calling task, of which the longer ones are spans of its trace.
+struct WaitSignal: Signal {
+    private let signal: any Signal
+    private let name: String
+    private let spans: SpanProbes
+    private let clock: TimeSource
+
+    init(_ signal: any Signal, _ family: SignalFamily, _ values: [String], _ spans: SpanProbes, _ clock: TimeSource) {
+        (self.signal, self.spans, self.clock) = (signal, spans, clock)
+        name = zip(family.labels, values).map { "\($0) \($1)" }.joined(separator: ", ")
+    }
+
+    func observe(_ value: Double) { signal.observe(value) }
+
+    func observe(nanoseconds: Int64) {
+        signal.observe(nanoseconds: nanoseconds)
+        guard nanoseconds >= SpanRecord.shortestWait, OperationContext.current.span != .none else { return }
+        let start = clock.now.advanced(by: .nanoseconds(-nanoseconds))
+        spans.probe(named: name).record(SpanRecord(.wait, .action(0), start: start, nanoseconds: nanoseconds))
     }
 }
 

@@ -12,13 +12,16 @@ final class SignalMetrics: Sendable {
     let registry: Registry
     private let budgets: BudgetMonitor
     private let detail: DetailLevel
+    /// Records waits; nil if nothing does.
+    private let spans: SpanProbes?
     /// The families with labels for detail, if the page is lean: the page has their sums, and the readings have these.
     private let detailed = Registry()
     /// Those with a signal, in the order of the first one.
     private let bound = Lock<[SignalFamily]>([])
 
-    init(_ registry: Registry, _ budgets: BudgetMonitor, detail: DetailLevel) {
+    init(_ registry: Registry, _ budgets: BudgetMonitor, _ spans: SpanProbes?, detail: DetailLevel) {
         self.registry = registry
+        self.spans = spans
         self.budgets = budgets
         self.detail = detail
     }
@@ -82,7 +85,9 @@ final class SignalMetrics: Sendable {
             case .gauge: return GaugeSignal(gauge: try series(.gauge, family, values, registry))
             case .seconds:
                 let durations = (registry === self.registry ? detail : .full).durations()
-                return duration(of: family, values, try series(durations, family, values, registry), registry)
+                let signal = duration(of: family, values, try series(durations, family, values, registry), registry)
+                guard family.isWait, let spans else { return signal }
+                return WaitSignal(signal, family, values, spans, budgets.clock)
             case .bytes:
                 let sizes = MetricRecipe.exponentialHistogram(.axiomDistribution, buckets: .axiomMemory)
                 return SizeSignal(histogram: try series(sizes, family, values, registry))

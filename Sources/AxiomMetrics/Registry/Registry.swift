@@ -97,7 +97,7 @@ public final class Registry: Sendable {
     package var refusedExemplars: UInt64 { context.refusedExemplars.value }
 
     /// Adds the registry's own metrics to its pages:
-    /// - `axiom_metrics_series{family}`: the number of series of each family with labels.
+    /// - `axiom_metrics_series{family}`: the number of series of each family that holds at least half of its limit.
     /// - `axiom_metrics_overflow_total{family}`: the number of look-ups that found the family full or had a label value that
     ///   was cut.
     /// - `axiom_metrics_collection_problems_total{reason}`: how often metrics were missing because a collector or a callback

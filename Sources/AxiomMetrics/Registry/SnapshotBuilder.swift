@@ -22,7 +22,7 @@ struct SnapshotBuilder {
     mutating func addOwnMetrics(of families: [FamilySnapshot], _ definitions: DefinitionCache) {
         var series = CollectedFamily.gauge(
             "axiom_metrics_series",
-            help: "Series of each metric family with labels.",
+            help: "Series of each metric family that holds at least half of its limit of series.",
             labels: "family"
         )
         var overflow = CollectedFamily.counter(
@@ -31,7 +31,9 @@ struct SnapshotBuilder {
             labels: "family"
         )
         for family in families where family.definition.hasLabels {
-            series.add(Double(family.count), family.definition.name)
+            if 2 * family.count >= family.definition.seriesLimit {
+                series.add(Double(family.count), family.definition.name)
+            }
             let refusals = family.overflow?.refusals ?? 0
             overflow.add(Double(refusals &+ family.truncations), family.definition.name)
         }

@@ -17,7 +17,8 @@ extension Cache {
     /// - Returns: Whether the value is stored. If not, the key has no value.
     @discardableResult
     public func store(_ value: Value, for key: Key) -> CacheStoring {
-        put(value, for: key, epoch: nil)
+        signals?.stampedes.stored(Self.hash(key), at: clock.now.nanoseconds)
+        return put(value, for: key, epoch: nil)
     }
 
     /// Removes the value of a key. A load of the key that is under way will not store its value, and later requests do not

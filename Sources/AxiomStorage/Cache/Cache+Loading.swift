@@ -110,6 +110,8 @@ extension Cache {
         _ hash: UInt64,
         _ load: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        let start = clock.now
+        defer { signals?.loaded(nanoseconds: clock.now.nanoseconds(since: start)) }
         let epoch = machine.read { machine, _ in machine.epoch(hash) }
         return try await flights.value(for: CacheFlight(hash: hash, epoch: epoch, key: key)) { [self] in
             // A load that ended since the caller looked has stored a value.

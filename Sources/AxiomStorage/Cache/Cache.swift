@@ -119,7 +119,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
         let (now, hash) = (clock.now.nanoseconds, Self.hash(key))
         let entry = find(key, hash, now)
         if let entry, now &- entry.storedAt <= lifetime { return entry.value }
-        return missed(entry, now)
+        return missed(entry, now, hash)
     }
 
     @inlinable
@@ -162,8 +162,11 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
     }
 
     /// Counts a miss, and removes the entry that was found if it is too old to be served. Returns nil.
+    ///
+    /// - Parameter hash: That of the key, if the caller may load and store it.
     @usableFromInline
-    func missed(_ entry: Entry?, _ now: Int64) -> Value? {
+    func missed(_ entry: Entry?, _ now: Int64, _ hash: UInt64? = nil) -> Value? {
+        if let hash { signals?.stampedes.missed(hash, at: now) }
         if let entry { expire(entry, now) }
         count(isStale: false)
         return nil

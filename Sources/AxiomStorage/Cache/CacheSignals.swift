@@ -11,6 +11,12 @@ enum CacheFamilies {
         help: "Requests to a cache, by outcome: hit (a fresh value), stale (an old value) or miss.",
         labels: ["cache", "outcome"]
     )
+    static let loads = SignalFamily(
+        "axiom_cache_load_seconds",
+        .seconds,
+        help: "Time of requests that found no fresh value: their load, or their wait for that of another request.",
+        labels: ["cache"]
+    ).waits
     static let entries = SignalFamily(
         "axiom_cache_entries",
         .gauge,
@@ -23,6 +29,18 @@ enum CacheFamilies {
         help: "Entries that a cache gave up, by reason: capacity, expired or pressure.",
         labels: ["cache", "reason"]
     )
+    static let stampedes = SignalFamily(
+        "axiom_cache_stampedes_total",
+        .counter,
+        help: "Times that 10 or more callers missed one key of a cache at once, and each of them loaded it.",
+        labels: ["cache"]
+    )
+    static let stampedeLoads = SignalFamily(
+        "axiom_cache_stampede_loads_total",
+        .counter,
+        help: "Loads in stampedes of a cache.",
+        labels: ["cache"]
+    )
 }
 
 /// The signals of one cache, bound once. All are exported from the start.
@@ -31,23 +49,27 @@ struct CacheSignals: Sendable {
     private let hits: any Signal
     private let staleHits: any Signal
     private let misses: any Signal
+    private let loads: any Signal
     private let entries: any Signal
     private let evictions: [CacheRemoval: any Signal]
+    let stampedes: StampedeDetector
 
     /// Returns nil if nothing observes.
     init?(_ cache: String, _ bind: (SignalFamily, [String]) -> (any Signal)?) {
         guard let hits = bind(CacheFamilies.requests, [cache, "hit"]),
             let staleHits = bind(CacheFamilies.requests, [cache, "stale"]),
             let misses = bind(CacheFamilies.requests, [cache, "miss"]),
+            let loads = bind(CacheFamilies.loads, [cache]),
             let entries = bind(CacheFamilies.entries, [cache])
         else { return nil }
-        (self.hits, self.staleHits, self.misses, self.entries) = (hits, staleHits, misses, entries)
+        (self.hits, self.staleHits, self.misses, self.loads, self.entries) = (hits, staleHits, misses, loads, entries)
         entries.add(0)
         var evictions: [CacheRemoval: any Signal] = [:]
         for reason in [CacheRemoval.capacity, .expired, .pressure] {
             evictions[reason] = bind(CacheFamilies.evictions, [cache, reason.rawValue])
         }
         self.evictions = evictions
+        stampedes = StampedeDetector { bind($0, [cache]) }
     }
 
     func add(hits count: Int) { hits.add(count) }
@@ -56,6 +78,9 @@ struct CacheSignals: Sendable {
     func add(request isStale: Bool) {
         if isStale { staleHits.increment() } else { misses.increment() }
     }
+
+    /// Records how long a request took that had to load.
+    func loaded(nanoseconds: Int64) { loads.observe(nanoseconds: nanoseconds) }
 
     /// The gauge is a sum, so that two caches of one name show the sum of their entries.
     func add(entries count: Int) {

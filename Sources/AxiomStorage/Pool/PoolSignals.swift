@@ -25,7 +25,7 @@ struct PoolSignals: Sendable {
         .seconds,
         help: "Time from the request of a connection until the call had it. Calls that got none are not included.",
         labels: ["pool"]
-    )
+    ).waits
     static let closed = SignalFamily(
         "axiom_pool_closed_total",
         .counter,

@@ -22,7 +22,7 @@ public struct TraceParts: OptionSet, Sendable, Hashable {
     public static let recoveries = TraceParts(rawValue: 1 << 3)
     /// Renderings, and waits for the main actor. Whether they belong to a trace depends on the scheduler.
     public static let rendering = TraceParts(rawValue: 1 << 4)
-    /// The duration of each operation. Use a manual clock, so that they are the same each time.
+    /// The duration of each operation, and waits of 1 ms or more. Use a manual clock, so that they are the same each time.
     public static let durations = TraceParts(rawValue: 1 << 5)
 
     /// Everything that does not depend on the scheduler.
@@ -36,6 +36,7 @@ public struct TraceParts: OptionSet, Sendable, Hashable {
         if contains(.phases) { kinds.insert(.lifecyclePhase) }
         if contains(.recoveries) { kinds.formUnion([.retryAttempt, .recoveryStep]) }
         if contains(.rendering) { kinds.formUnion([.render, .mainActorWait]) }
+        if contains(.durations) { kinds.insert(.wait) }
         return kinds
     }
 }
@@ -95,6 +96,7 @@ extension Span {
         case .recoveryStep: "recovery \(component).\(name)"
         case .breakerRefusal: "refusal \(component)"
         case .mainActorWait: "wait \(component)"
+        case .wait: "wait for \(name)"
         case .custom: "span \(name)"
         }
     }

@@ -2,6 +2,7 @@
 
 import Axiom
 import AxiomBase
+import AxiomMetrics
 import Testing
 
 @testable import AxiomInstrumentation
@@ -18,7 +19,9 @@ final class HangLogTests {
 
     private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 
-    private func tick(_ now: Instant, _ work: RunningWork) -> Int? { log.tick(at: now, work) }
+    private func tick(_ now: Instant, _ work: RunningWork, _ times: SchedulerTimes? = nil) -> Int? {
+        log.tick(at: now, work, times)
+    }
 
     private func answered(_ number: Int, _ now: Instant) -> (delay: Int64, isHang: Bool)? {
         log.answered(number, at: now)
@@ -65,6 +68,32 @@ final class HangLogTests {
         #expect(answered(number, at(3_000))?.isHang == false)
         #expect(log.entries.last?.hang.cause == .process)
         #expect(log.entries.last?.hang.isSettled == true)
+    }
+
+    private func times(_ waited: UInt64, thread: UInt32 = 7) -> SchedulerTimes {
+        SchedulerTimes(ran: 5_000_000, waited: waited * 1_000_000, thread: thread)
+    }
+
+    @Test("If its thread waited for a processor for more than half of the time, the operation did not hold it")
+    func noProcessor() throws {
+        for (waited, thread, isHang) in [(149, 7, true), (151, 7, false), (290, 8, true)] as [(UInt64, UInt32, Bool)] {
+            let number = try #require(tick(at(0), sort, times(1_000)))
+            for tick in 1...5 { _ = log.tick(at: at(Int64(tick) * 50), sort, times(1_000 + waited)) }
+            let lasting = log.lasting(at: at(300))?.hang.cause
+            let answer = log.answered(number, at: at(300), times(1_000 + waited, thread: thread))
+            #expect(answer?.isHang == isHang, "\(waited) ms in thread \(thread)")
+            #expect(log.entries.last?.hang.isSettled == !isHang)
+            if !isHang { #expect(lasting == .process && log.entries.last?.hang.cause == .process) }
+        }
+    }
+
+    @Test("Without the times of the thread nothing is known of processors")
+    func unknownTimes() throws {
+        for first in [nil, times(0)] {
+            let number = try #require(tick(at(0), sort, first))
+            for tick in 1...5 { _ = log.tick(at: at(Int64(tick) * 50), sort) }
+            #expect(answered(number, at(300))?.isHang == true)
+        }
     }
 
     @Test("A main actor that has never answered does not run, and is not held")

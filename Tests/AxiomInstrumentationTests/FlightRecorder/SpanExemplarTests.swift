@@ -89,22 +89,22 @@ struct SpanExemplarTests {
         // These are the three slowest of the minute, in another bucket.
         for _ in 0..<3 { try await send(app, context, time, nanoseconds: 2 * Self.second) }
         // None of these is over its budget.
-        for milliseconds in [3, 5, 4] as [Int64] {
-            try await send(app, context, time, nanoseconds: milliseconds * 1_000_000)
+        for microseconds in [5_700, 6_500, 6_000] as [Int64] {
+            try await send(app, context, time, nanoseconds: microseconds * 1_000)
         }
         func values() throws -> [Double] {
             try app.telemetry.registry.pageExemplars()
-                .filter { $0.bucket.hasPrefix("axiom_client") && $0.upper == 0.01 }.map(\.value)
+                .filter { $0.bucket.hasPrefix("axiom_client") && $0.upper == 0.0075 }.map(\.value)
         }
-        #expect(try values() == [0.005])
+        #expect(try values() == [0.0065])
         try await send(app, context, time, nanoseconds: 7_000_000)
         #expect(try values() == [0.007])
-        try await send(app, context, time, nanoseconds: 6_000_000, failing: true)
-        #expect(try values() == [0.006])
+        try await send(app, context, time, nanoseconds: 6_200_000, failing: true)
+        #expect(try values() == [0.0062])
         try await send(app, context, time, nanoseconds: 7_500_000)
-        #expect(try values() == [0.006])
+        #expect(try values() == [0.0062])
         time.advance(by: .nanoseconds(SpanExemplars.window - 7_500_000))
-        #expect(try values() == [0.006])
+        #expect(try values() == [0.0062])
         time.advance(by: .nanoseconds(7_500_000))
         #expect(try values() == [0.0075])
         time.advance(by: .seconds(1))

@@ -65,6 +65,23 @@ struct SpanKindTests {
         #expect(trace.all(.clientAction).isEmpty)
     }
 
+    @Test("A wait of 1 ms and more is a span of the task that waited, a shorter one and one outside of actions is none")
+    func waits() async throws {
+        let app = try await FlightApp.started()
+        let family = SignalFamily("axiom_pool_wait_seconds", .seconds, help: "Waits.", labels: ["pool"]).waits
+        let signal = try #require(app.orchestrator.signal(family, ["orders"]))
+        signal.observe(nanoseconds: 7_000_000)
+        let trace = try #require(
+            try await app.trace { _ in
+                signal.observe(nanoseconds: 999_999)
+                signal.observe(nanoseconds: 5_000_000)
+            }
+        )
+        let wait = try #require(trace.only(.wait, "pool orders"))
+        #expect(wait.nanoseconds == 5_000_000 && wait.parent == trace.root?.id && wait.kind.name == "wait")
+        #expect(app.telemetry.registry.collect().value(family.name, ["pool": "orders"]) == 3)
+    }
+
     @Test("Life cycle, rendering, published states and waits for the main actor are recorded")
     func surroundings() async throws {
         let app = try await FlightApp.started()

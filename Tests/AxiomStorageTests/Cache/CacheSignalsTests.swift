@@ -16,6 +16,7 @@ struct CacheSignalsTests {
             let sums: Sums
 
             func add(_ amount: Int) { sums.table.withLock { $0[name, default: 0] += amount } }
+            func observe(nanoseconds: Int64) { add(Int(nanoseconds)) }
         }
 
         let table = Lock<[String: Int]>([:])
@@ -44,7 +45,7 @@ struct CacheSignalsTests {
             clock: .manual(time)
         )
         let bindings = sums.bindings.withLock { $0 }
-        #expect(bindings == 7 && sums["requests_total products hit"] == 0)
+        #expect(bindings == 10 && sums["requests_total products hit"] == 0)
         for key in 0..<12 { cache?.store(key, for: key) }
         #expect(sums["entries products"] == 10 && sums["evictions_total products capacity"] == 2)
         _ = cache?.value(for: 11)
@@ -65,6 +66,36 @@ struct CacheSignalsTests {
         cache = nil
         #expect(sums["entries products"] == 0, "a cache that is released has no entries")
         #expect(sums.bindings.withLock { $0 } == bindings)
+    }
+
+    @Test("Each request that loads or waits for a load records its time, and a hit none")
+    func loads() async throws {
+        let orchestrator = Orchestrator(instrumentation: sums)
+        let cache: Cache<Int, Int> = try orchestrator.cache("prices", clock: .manual(time))
+        let (time, gate) = (time, AsyncStream<Void>.makeStream())
+        async let first = cache.value(for: 1) {
+            for await _ in gate.stream { break }
+            time.advance(by: .milliseconds(30))
+            return 7
+        }
+        while cache.statistics.loads < 1 { await Task.yield() }
+        time.advance(by: .milliseconds(5))
+        async let second = cache.value(for: 1) { 8 }
+        while sums["requests_total prices miss"] != 2 { await Task.yield() }
+        gate.continuation.finish()
+        #expect(try await [first, second] == [7, 7])
+        let waited = try #require(sums["load_seconds prices"])
+        // The second one may read the clock before or after the load ends.
+        #expect(waited == 65_000_000 || waited == 35_000_000, "35 ms of the load, and up to 30 ms of the wait")
+        #expect(try await cache.value(for: 1) { 9 } == 7)
+        #expect(sums["load_seconds prices"] == waited)
+        await #expect(throws: CancellationError.self) {
+            try await cache.value(for: 2) {
+                time.advance(by: .milliseconds(3))
+                throw CancellationError()
+            }
+        }
+        #expect(sums["load_seconds prices"] == waited + 3_000_000, "a load that fails took its time too")
     }
 
     @Test("Hits are reported in batches, and none is lost (CLI-15)")

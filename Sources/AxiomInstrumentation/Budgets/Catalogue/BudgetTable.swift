@@ -48,6 +48,11 @@ struct BudgetTable: Sendable {
         return selections.lazy.compactMap { standings[$0] }.first ?? .byDefault
     }
 
+    /// Whether a rule confirms the budget, for all components or for some.
+    func isConfirmed(_ id: PerformanceBudget.ID) -> Bool {
+        standings.contains { ($0.key.id ?? id) == id && $0.value == .confirmed }
+    }
+
     /// The component limits that differ from the budget's, without those of single actions.
     func componentLimits(_ id: PerformanceBudget.ID) -> [(component: String, limit: BudgetLimit)] {
         let own = limits.compactMap { scope, limit -> (String, BudgetLimit)? in

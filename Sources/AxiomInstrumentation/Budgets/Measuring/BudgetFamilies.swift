@@ -50,7 +50,8 @@ struct BudgetFamilies {
 
     init(_ table: BudgetTable, _ detail: DetailLevel) {
         self.detail = detail
-        for budget in table.budgets where detail == .full || budget.isMeasured {
+        // Rules need the constants of confirmed budgets alone.
+        for budget in table.budgets where detail == .full || budget.isMeasured && table.isConfirmed(budget.id) {
             add(budget, table.componentLimits(budget.id))
         }
     }

@@ -54,14 +54,14 @@ public final class BudgetMonitor: Sendable {
             help: "Time that operations took that are measured for their budgets alone; the shortest are sampled.",
             labels: Label<String>("budget"),
             Label<String>("component"),
-            buckets: .axiomLatency
+            buckets: detail == .full ? .axiomFullLatency : []
         )
         bytes = try registry.exponentialHistograms(
             "axiom_budget_bytes",
             help: "Memory that is measured for its budget alone.",
             labels: Label<String>("budget"),
             Label<String>("component"),
-            buckets: .axiomMemory
+            buckets: detail == .full ? .axiomMemory : []
         )
     }
 
@@ -88,6 +88,12 @@ public final class BudgetMonitor: Sendable {
         }
         let selections = table.standings.keys.filter { $0.component.map { !known.contains($0) } ?? false }
         return Set(limits.map(\.description) + selections.map(\.description)).sorted()
+    }
+
+    /// The costs of the operations of a budget, by component.
+    func distributions(_ id: PerformanceBudget.ID) -> [String: ExponentialHistogramData] {
+        let series = state.withLock { $0.order }.filter { $0.budget.id == id }
+        return Dictionary(series.map { ($0.component, $0.distribution) }) { first, _ in first }
     }
 
     /// All violations so far. Cost: one addition for each budget of each component.

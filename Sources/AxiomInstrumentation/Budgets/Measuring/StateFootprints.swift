@@ -13,6 +13,7 @@ final class StateFootprints: Sendable {
     private struct Registered {
         var stores: [Store] = []
         var nextMeasurement: Instant?
+        var sizes: [String: Double] = [:]
     }
 
     /// The minimum time between two measurements. A scrape that comes sooner measures nothing.
@@ -30,6 +31,9 @@ final class StateFootprints: Sendable {
         registered.withLock { $0.stores.append(Store(meter: meter, state: state)) }
     }
 
+    /// The bytes of the states of each client at the last measurement, by its name.
+    var sizes: [String: Double] { registered.withLock { $0.sizes } }
+
     /// Measures every state, unless the last measurement is too recent. Cost for each: some microseconds for a small
     /// state, about a millisecond for the largest.
     func measure(at now: Instant) {
@@ -40,11 +44,15 @@ final class StateFootprints: Sendable {
             registered.nextMeasurement = now.advanced(by: Self.interval)
             return registered.stores
         }
+        var sizes: [String: Double] = [:]
         for store in stores {
             guard let state = store.state() else { continue }
             var estimate = FootprintEstimate()
-            store.meter.record(Int64(exactly: estimate.bytes(of: state).rounded()) ?? .max)
+            let bytes = estimate.bytes(of: state).rounded()
+            store.meter.record(Int64(exactly: bytes) ?? .max)
+            sizes[store.meter.series.component, default: 0] += bytes
         }
+        if !stores.isEmpty { registered.withLock { $0.sizes = sizes } }
         let gone = stores.contains { $0.state() == nil }
         if gone { registered.withLock { registered in registered.stores.removeAll { $0.state() == nil } } }
     }
