@@ -316,9 +316,10 @@ let package = Package(
         .executableTarget(
             name: "axiom-bench",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomNavigation", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
-                "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport", "CSnappy", "CacheTraces",
+                "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
+                "AxiomInstrumentation", "AxiomMetrics", "AxiomNavigation", "AxiomStatistics", "AxiomPush",
+                "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport", "CSnappy",
+                "CacheTraces",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
@@ -574,7 +575,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Axiom", "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo",
-                "planted-faults", "request-rates", "shop-oracle",
+                "diagnosis-score", "planted-faults", "request-rates", "shop-oracle",
             ],
             swiftSettings: settings
         ),

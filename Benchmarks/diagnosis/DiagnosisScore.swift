@@ -11,9 +11,9 @@ struct DiagnosisScore: ParsableCommand {
         commandName: "diagnosis-score",
         abstract: "Plants faults in random applications on a manual clock, and scores what the diagnosis names.",
         discussion: """
-            Each application runs for three minutes without a fault and for two with one or two. Its diagnosis is right if it \
-            names the components with faults and no others; a path is right if it follows calls to such a component. \
-            Applications without a fault run for five minutes; right is that nothing is named.
+            Each application runs for 13 minutes without a fault and for seven with one or two. Its diagnosis is right if it \
+            names the components with faults and no others, as problems or in observations; a path is right if it follows \
+            calls to such a component. Applications without a fault run for 20 minutes; right is that nothing is named.
             """,
         subcommands: [SlownessScore.self]
     )
@@ -51,20 +51,22 @@ struct DiagnosisScore: ParsableCommand {
         for number in 0..<UInt64(runs) {
             let faulty = try SimulatedApplication(seed: seed + number)
             var random = SeededGenerator(seed: seed + number)
-            faulty.run(seconds: 180)
             let count = Int.random(in: 1...2, using: &random)
-            faulty.plant((0..<count).map { _ in PlantedFault.allCases.randomElement(using: &random) ?? .slow })
-            faulty.run(seconds: 120)
+            let faults = (0..<count).map { _ in PlantedFault.allCases.randomElement(using: &random) ?? .slow }
+            faulty.plant(faults.filter { $0 == .misconfigured })
+            faulty.run(seconds: 780)
+            faulty.plant(faults.filter { $0 != .misconfigured })
+            faulty.run(seconds: 420)
             let isRight = judge(faulty, seed + number, &paths)
             exact += isRight ? 1 : 0
             let kinds = faulty.faults.values.map { "\($0)" }.sorted().joined(separator: " and ")
             let before = byFault[kinds] ?? (0, 0)
             byFault[kinds] = (before.right + (isRight ? 1 : 0), before.all + 1)
             let healthy = try SimulatedApplication(seed: seed + number)
-            healthy.run(seconds: 300)
-            let found = healthy.diagnosis?.causes ?? []
+            healthy.run(seconds: 1_200)
+            let found = Self.said(healthy.diagnosis)
             named += found.isEmpty ? 0 : 1
-            if verbose, !found.isEmpty { print("seed \(seed + number), healthy: \(found.map(\.says))") }
+            if verbose, !found.isEmpty { print("seed \(seed + number), healthy: \(found)") }
         }
         for (kinds, score) in byFault.sorted(by: { $0.key < $1.key }) {
             print("\(kinds): \(score.right) of \(score.all) exact")
@@ -80,8 +82,10 @@ struct DiagnosisScore: ParsableCommand {
         _ paths: inout (right: Int, all: Int)
     ) -> Bool {
         let wanted = Set(application.faults.keys.map(application.name))
-        let causes = application.diagnosis?.causes ?? []
-        let found = Set(causes.map { $0.component ?? "" })
+        let diagnosis = application.diagnosis
+        let causes = diagnosis?.causes ?? []
+        let observed = (diagnosis?.observed ?? []).map { application.component(in: $0) ?? "" }
+        let found = Set(causes.map { $0.component ?? "" } + observed)
         for cause in causes where wanted.contains(cause.component ?? "") {
             paths.all += 1
             let follows = zip(cause.path, cause.path.dropFirst()).allSatisfy { application.reaches($1, from: $0) }
@@ -89,9 +93,14 @@ struct DiagnosisScore: ParsableCommand {
         }
         if verbose, found != wanted {
             print(
-                "seed \(seed): \(application.faults.map { "\(application.name($0)) \($1)" }), named \(causes.map(\.says))"
+                "seed \(seed): \(application.faults.map { "\(application.name($0)) \($1)" }), named \(Self.said(diagnosis))"
             )
         }
         return found == wanted
+    }
+
+    /// All problems and observations.
+    private static func said(_ diagnosis: Diagnosis?) -> [String] {
+        (diagnosis?.causes.map(\.says) ?? []) + (diagnosis?.observed ?? [])
     }
 }

@@ -17,6 +17,20 @@ final class SimulatedApplication {
         let work: Double
     }
 
+    /// The state of a client: text of some bytes.
+    private struct Pile: OwnedState, Equatable {
+        var text: String
+    }
+
+    /// How large the states of clients are, in bytes.
+    private final class Sizes: Sendable {
+        private let bytes = Lock([Int: Int]())
+
+        subscript(_ part: Int) -> Int { bytes.withLock { $0[part] ?? 20_000 } }
+
+        func grow(_ part: Int) { bytes.withLock { $0[part, default: 20_000] += 5_000 } }
+    }
+
     /// The action of all clients.
     private actor Worker: StatelessClient {
         enum Job: Axiom.Action {
@@ -36,6 +50,8 @@ final class SimulatedApplication {
     private var capabilityProbes: [Int: [Int: any CapabilityProbe]] = [:]
     private var random: SeededGenerator
     private var second = 0
+    private var instances: UInt64 = 0
+    private let sizes = Sizes()
     /// The faults by the part that has them.
     private(set) var faults: [Int: PlantedFault] = [:]
 
@@ -80,7 +96,13 @@ final class SimulatedApplication {
     }
 
     private func connect() {
-        for part in parts { telemetry.registered(part.component, module: "") }
+        for (index, part) in parts.enumerated() {
+            telemetry.registered(part.component, module: "")
+            guard part.component.kind == .client, let probe = telemetry.stateProbe(for: part.component) else {
+                continue
+            }
+            probe.storeMade { [sizes] in Pile(text: String(repeating: "x", count: sizes[index])) }
+        }
         for (caller, part) in parts.enumerated() {
             for (target, _) in part.calls {
                 let (from, to) = (part.component, parts[target].component)
@@ -100,19 +122,29 @@ final class SimulatedApplication {
 
     func name(_ part: Int) -> String { parts[part].component.name }
 
-    /// Plants faults in capabilities that a context reaches.
+    /// Plants faults in capabilities and clients that a context reaches: those first that nobody calls any more.
     func plant(_ planted: [PlantedFault]) {
-        let reached = reachedCapabilities.shuffled(using: &random)
-        for (part, fault) in zip(reached, planted) { faults[part] = fault }
+        for fault in planted.filter({ $0 == .silent }) + planted.filter({ $0 != .silent }) {
+            let free = reached(fault.ofKind).filter { faults[$0] == nil }
+            if let part = free.randomElement(using: &random) { faults[part] = fault }
+        }
     }
 
-    private var reachedCapabilities: [Int] {
+    private func reached(_ kind: ComponentKind) -> [Int] {
         var reached = Set(parts.indices.filter { parts[$0].component.kind == .context })
         var next = Array(reached)
         while let part = next.popLast() {
-            for call in parts[part].calls where reached.insert(call.part).inserted { next.append(call.part) }
+            for call in parts[part].calls where faults[call.part] != .silent && reached.insert(call.part).inserted {
+                next.append(call.part)
+            }
         }
-        return reached.filter { parts[$0].component.kind == .capability }.sorted()
+        return reached.filter { parts[$0].component.kind == kind }.sorted()
+    }
+
+    /// The component with which a text begins.
+    func component(in text: String) -> String? {
+        let name = text.prefix { $0.isLetter || $0.isNumber }
+        return parts.map(\.component.name).first { $0 == name }
     }
 
     /// Whether one part calls another one, directly or not.
@@ -132,6 +164,10 @@ final class SimulatedApplication {
             for (index, part) in parts.enumerated() where part.component.kind == .context {
                 for _ in 0..<Int.random(in: 0...8, using: &random) { act(index) }
             }
+            for (part, fault) in faults {
+                if fault == .growing { sizes.grow(part) }
+                if fault == .leaking, second.isMultiple(of: 3) { leak(part) }
+            }
             let now = time.now.nanoseconds
             time.advance(by: .nanoseconds(1_000_000_000 - now % 1_000_000_000))
             dashboard.sample()
@@ -139,12 +175,18 @@ final class SimulatedApplication {
         }
     }
 
+    private func leak(_ part: Int) {
+        instances += 1
+        let component = parts[part].component
+        telemetry.created(ComponentInstance(id: instances, component: component, createdAt: time.now))
+    }
+
     var diagnosis: Diagnosis? { dashboard.diagnosis() }
 
     /// An action of a context.
     private func act(_ context: Int) {
         for (target, probability) in parts[context].calls where Double.random(in: 0..<1, using: &random) < probability {
-            guard let error = call(target, from: context).error else { continue }
+            guard faults[target] != .silent, let error = call(target, from: context).error else { continue }
             let boundary = parts[context].component
             telemetry.ended(
                 EndedError(error, origin: error.origin ?? boundary, boundary: boundary, chain: ErrorChain(error))
@@ -158,7 +200,12 @@ final class SimulatedApplication {
         let number = capability?.number(of: "run") ?? 0
         client?.began(caseIndex: 0)
         capability?.began(number)
-        let (seconds, error) = work(target)
+        var (seconds, error) = work(target)
+        let repeated = faults[target]?.repeated ?? 0
+        for attempt in 1...8 where Double.random(in: 0..<1, using: &random) < repeated {
+            capability?.retried()
+            seconds += 0.001 * Double(attempt)
+        }
         let outcome: ActionOutcome = error == nil ? .success : .failure
         let nanoseconds = Int64(seconds * 1e9)
         client?.ended(caseIndex: 0, outcome: outcome, nanoseconds: nanoseconds)

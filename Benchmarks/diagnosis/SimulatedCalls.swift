@@ -285,7 +285,7 @@ final class SimulatedCalls {
         var reached = start
         if shape.wait > 0 {
             reached = span(
-                probe(.context, "Screen0"),
+                probe(.capability, "Reports"),
                 kinds.contains(.pool) ? .wait : .mainActorWait,
                 kinds.contains(.pool) ? .call("pool reports") : .kind,
                 at: reached,

@@ -50,10 +50,12 @@ private struct Shop {
     }
 
     /// Times with which each client spends 9 s of 10 s in a call of this capability.
-    func times(in capability: String) -> CallTimes {
+    ///
+    /// - Parameter own: Clients that spend their time themselves.
+    func times(in capability: String, own: Set<String> = []) -> CallTimes {
         var (calls, totals) = ([ComponentDependency: MeasuredCalls](), [ComponentDescriptor: MeasuredCalls]())
         for edge in edges where edge.from.kind == .client {
-            let seconds = edge.to.name == capability ? 9 : 0.1
+            let seconds = edge.to.name == capability && !own.contains(edge.from.name) ? 9 : 0.1
             totals[edge.from] = MeasuredCalls(seconds: 10)
             totals[edge.to, default: MeasuredCalls()].seconds += seconds
             calls[edge] = MeasuredCalls(seconds: seconds)
@@ -283,8 +285,13 @@ struct CauseTests {
         let folded = shop.fold(observations + slow, times)
         let cause = folded.filter { $0.cause == nil && $0.level == .bad }
         #expect(cause.map(\.text) == ["Network is slow: 5 of 7 clients are slow, 6 contexts are affected"])
-        let own = folded.count { $0.level == .observation && $0.cause == nil }
-        #expect(own == 2, "of the two that may be slow themselves")
+        func own(_ folded: [Problem]) -> [String] {
+            folded.filter { $0.level == .observation && $0.cause == nil }.flatMap(\.subjects)
+        }
+        #expect(own(folded) == [], "the calls of the two others were measured too")
+        let slower = Set(Shop.remote.suffix(2))
+        let measured = shop.fold(observations + slow, shop.times(in: "Network", own: slower))
+        #expect(Set(own(measured)) == slower, "of the two that are slow themselves")
     }
 
     @Test("A capability that does not work in full follows from its own failure, and from one that it depends on")

@@ -120,6 +120,27 @@ struct MachineTests {
         }
     }
 
+    @Test("It is not the cause of what takes much longer than it makes it", arguments: [(0.9, true), (0.35, false), (0.25, false)])
+    func beyond(_ now: Double, _ isBeyond: Bool) {
+        let finding = TrendFinding(subject: .operation("Map", "load"), change: .slow(now: now, before: 0.1))
+        #expect(finding.isBeyondMachine == isBeyond)
+        func observation(_ symptom: Symptom, _ key: String) -> Problem {
+            Problem(
+                key: key,
+                level: .observation,
+                kind: .slow,
+                component: nil,
+                text: key,
+                symptom: symptom,
+                trend: symptom == .slow ? .latency : nil,
+                isBeyondMachine: symptom == .slow && isBeyond
+            )
+        }
+        var folding = CauseFolding([], CallTimes())
+        let folded = folding.fold([observation(.starved, "machine"), observation(.slow, "Map")], ComponentIndex())
+        #expect(folded.first { $0.key == "Map" }?.cause == (isBeyond ? nil : "machine"))
+    }
+
     @Test("A dependency that was measured is accused also while the machine is short of processors")
     func measured() {
         let clients = ["Map", "Search"].map { ComponentDescriptor(kind: .client, name: $0) }

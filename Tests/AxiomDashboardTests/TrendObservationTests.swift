@@ -186,6 +186,35 @@ struct TrendObservationTests {
         #expect(causes(growing).values.compactMap(\.self).isEmpty)
     }
 
+    @Test("What is observed of a capability between a cause and its client follows from the cause")
+    func between() {
+        func problem(_ key: String, _ symptom: Symptom, root: String? = nil) -> Problem {
+            Problem(
+                key: key,
+                level: .bad,
+                kind: .error,
+                component: nil,
+                text: key,
+                symptom: symptom,
+                subjects: ["Map"],
+                root: root
+            )
+        }
+        let failing = trend(.failing, "Gateway", .failingShare)
+        let error = problem("error", .failing(code: "VAULT_KEY"), root: "Vault")
+        #expect(causes([error, failing])["observation/failing/Gateway"] == "cause/Vault")
+        let (map, gateway, vault) = (Self.edges[0].from, Self.edges[0].to, Self.edges[1].to)
+        for part in [0.9, 0.1] {
+            let times = CallTimes(
+                [Self.edges[0]: MeasuredCalls(seconds: 9), Self.edges[1]: MeasuredCalls(seconds: 9 * part)],
+                [map: MeasuredCalls(seconds: 10), gateway: MeasuredCalls(seconds: 9), vault: MeasuredCalls(seconds: 9)]
+            )
+            let found = causes([problem("budget", .slow), trend(.latency, "Gateway", .slow)], times)
+            let origin = part > 0.5 ? "cause/Vault" : "cause/Gateway"
+            #expect(found["observation/latency/Gateway"] == origin && found["budget"] == origin, "\(part): \(found)")
+        }
+    }
+
     @Test("What a problem of the same component says is not said twice")
     func explained() {
         func problem(_ kind: ProblemKind) -> Problem {

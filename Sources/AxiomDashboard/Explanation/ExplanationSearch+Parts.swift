@@ -41,8 +41,10 @@ extension ExplanationSearch {
     /// The deepest part that explains enough, and the calls around it.
     private func deepest(_ part: SpanPart) -> (SpanPart, around: [String]) {
         var (current, around) = (part, [String]())
-        while !haveIncreased(current), let next = current.parts.max(by: { gain($0.seconds) < gain($1.seconds) }),
-            gain(next.seconds) > 0.5 * gain(current.seconds), gain(next.seconds) >= Self.floor * total
+        // Retries are named before what they repeat, if there are more of them.
+        while current.kind != .retries || mean(current.counts, slow) < mean(current.counts, ordinary) + 0.5,
+            let next = current.parts.max(by: { gain($0.seconds) < gain($1.seconds) }),
+            gain(next.seconds) > max(0.5 * gain(current.seconds), Self.floor * total)
         {
             // A call of a component, and retries of a call, have both names.
             let isNamed = next.name == current.name || next.name.hasPrefix(current.name + ".")
@@ -50,11 +52,6 @@ extension ExplanationSearch {
             current = next
         }
         return (current, around)
-    }
-
-    /// Whether it is retries, of which slow operations have more.
-    private func haveIncreased(_ part: SpanPart) -> Bool {
-        part.kind == .retries && mean(part.counts, slow) >= mean(part.counts, ordinary) + 0.5
     }
 
     private func says(_ part: SpanPart, _ around: [String]) -> String {

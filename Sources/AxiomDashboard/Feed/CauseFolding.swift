@@ -73,7 +73,7 @@ struct CauseFolding {
             folded.append(problem(cause, shown, components))
         }
         for index in folded.indices where folded[index].symptom == .slow && folded[index].level == .observation {
-            folded[index].cause = folded[index].cause ?? machine
+            if !folded[index].isBeyondMachine { folded[index].cause = folded[index].cause ?? machine }
         }
         addCommonSlowness(unexplained, to: &folded)
         addSlowClients(unexplained, components, to: &folded)
@@ -218,14 +218,24 @@ extension CauseFolding {
         case .circuit, .shadowCircuit, .refusing: return subjects.isSubset(of: cause.origins.union([cause.component]))
         case .slow:
             let affected = affected(cause).union([cause.component])
-            return cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
-        case .failingShare: return cause.isFailure && subjects.isSubset(of: affected(cause).union([cause.component]))
+            let isAffected = cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
+            return isAffected || finding.level == .observation && isSpent(by: subjects, in: cause.component)
+        case .failingShare:
+            // A capability between the cause and the clients that fail.
+            let between = search.users(of: cause.component)
+            return cause.isFailure && subjects.isSubset(of: affected(cause).union(between).union([cause.component]))
         case .degraded: return cause.isFailure && subjects == [cause.component]
         case .repeated:
             let reached = finding.subjects.first.flatMap { search.nodes[$0] }.map { search.dependencies(of: $0) } ?? []
             return cause.isFailure && !subjects.union(reached).isDisjoint(with: cause.origins.union([cause.component]))
         case .starved, .other: return false
         }
+    }
+
+    /// Whether each of these components spent more than half of the time in question in calls of a dependency.
+    private func isSpent(by components: Set<ComponentDescriptor>, in dependency: ComponentDescriptor) -> Bool {
+        let shares = times.shares(of: components, in: dependency)
+        return components.allSatisfy { shares[$0] ?? 0 > 0.5 }
     }
 
     /// Whether more than half of the subjects of a finding are affected: one budget may be missed by many components.

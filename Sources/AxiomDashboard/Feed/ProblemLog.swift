@@ -61,6 +61,8 @@ struct Problem: Sendable, Hashable {
     var cause: String?
     /// The detector of an observation that compares with the hour before; nil for what is found otherwise.
     var trend: TrendDetector?
+    /// Whether it is slower than a machine that is short of processors makes it.
+    var isBeyondMachine = false
 }
 
 /// The problems that last, and those that have ended, each with the time of its end. Of a problem that came back, the earlier

@@ -58,8 +58,8 @@ final class RecordedCalls {
                     reached = span(screen, .mainActorWait, .kind, at: reached, under: own) { $1 + call.wait }
                 }
                 if call.pool > 0 {
-                    let pool = SpanRecord.Name.call("pool reports")
-                    reached = span(screen, .wait, pool, at: reached, under: own) { $1 + call.pool }
+                    let reports = probe(.capability, "Reports")
+                    reached = span(reports, .wait, .call("pool reports"), at: reached, under: own) { $1 + call.pool }
                 }
                 let cached = call.cache.map { cache in
                     span(probe(.capability, "Cache"), .capabilityCall, .call("get"), at: reached, under: own) {

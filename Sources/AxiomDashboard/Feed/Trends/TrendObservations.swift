@@ -80,6 +80,12 @@ extension TrendFinding {
         }
     }
 
+    /// Whether a median is more than three times as long as before, and 200 ms more than that. Threads that wait for two
+    /// thirds of the time make work three times as long; 200 ms are left for threads that wake up.
+    var isBeyondMachine: Bool {
+        if case .slow(let now, let before) = change { now > 3 * before + 0.2 } else { false }
+    }
+
     /// Such as `MapClient's state grew from 1.1 MB to 3.2 MB in 6 minutes`.
     ///
     /// - Parameter past: Whether it has ended.
@@ -155,7 +161,8 @@ extension ObservedMoment {
                 past: finding.text(past: true),
                 symptom: finding.detector.symptom,
                 subjects: component.isEmpty ? [] : [component],
-                trend: finding.detector
+                trend: finding.detector,
+                isBeyondMachine: finding.isBeyondMachine
             )
         }
     }
