@@ -9,7 +9,7 @@ internal import Foundation
 /// A cause of slow calls, and how an explanation names it.
 struct PlantedCause {
     enum Kind: CaseIterable {
-        case caller, instance, action, dependency, deep, retries, wait, cacheMiss, concurrency, time, error, two
+        case caller, instance, action, dependency, deep, retries, wait, pool, cacheMiss, concurrency, time, error, two
     }
 
     /// The features that name it, and a text that one of them has to have.
@@ -25,7 +25,7 @@ struct PlantedCause {
             case .action: ["action"]
             case .dependency, .deep, .cacheMiss, .two: ["part"]
             case .retries: ["retries"]
-            case .wait: ["wait"]
+            case .wait, .pool: ["wait"]
             case .concurrency: ["in flight"]
             case .time: ["time"]
             case .error: ["error", "outcome"]
@@ -102,7 +102,7 @@ final class SimulatedCalls {
         guard let kind else { return }
         kinds = [kind]
         if kind == .two {
-            let first: [PlantedCause.Kind] = [.dependency, .retries, .wait, .cacheMiss]
+            let first: [PlantedCause.Kind] = [.dependency, .retries, .wait, .pool, .cacheMiss]
             let second: [PlantedCause.Kind] = [.caller, .instance, .error, .time]
             kinds = [first[random.index(below: first.count)], second[random.index(below: second.count)]]
         }
@@ -116,6 +116,7 @@ final class SimulatedCalls {
                 case .dependency: "Service\(target)"
                 case .retries: "retries of Service\(target).fetch instead of"
                 case .wait: "of waiting for the main actor"
+                case .pool: "of waiting for pool reports"
                 case .concurrency: "others run"
                 case .time: "calls "
                 case .error: "with the "
@@ -153,7 +154,7 @@ final class SimulatedCalls {
         if has(.action), isRare { shape.own += delay }
         if has(.time), at >= begin, at < end, chance(0.8) { shape.own += delay }
         if has(.concurrency) { shape.own += typical * Double(inFlight) * factor / 8 }
-        if has(.wait), isAffected { shape.wait = delay }
+        if has(.wait) || has(.pool), isAffected { shape.wait = delay }
         if has(.cacheMiss), isAffected { shape.miss = delay }
         if has(.error), chance(share / 2) {
             shape.own2 = delay
@@ -284,9 +285,9 @@ final class SimulatedCalls {
         var reached = start
         if shape.wait > 0 {
             reached = span(
-                probe(.context, "Screen0"),
-                .mainActorWait,
-                .kind,
+                probe(.capability, "Reports"),
+                kinds.contains(.pool) ? .wait : .mainActorWait,
+                kinds.contains(.pool) ? .call("pool reports") : .kind,
                 at: reached,
                 under: context,
                 before: shape.wait
@@ -327,7 +328,6 @@ final class SimulatedCalls {
 
     /// The calls, as the recorder knows them.
     var operations: [SpanTree] {
-        // Without an action only if the action is in question: usually one is chosen.
         telemetry.readings.knownSpans?.operations(5_000) { component, _ in component == "Trips" } ?? []
     }
 

@@ -26,14 +26,9 @@ extension DashboardRoutes {
     }
 
     private func explanation(_ request: HTTPRequest) -> HTTPResponse {
-        let query: ExplanationQuery
         do throws(QueryError) {
-            query = try ExplanationQuery { request.queryValue($0) }
-        } catch {
-            return Self.refuse(error)
-        }
-        do throws(QueryError) {
-            return Self.json(request, try dashboard.explanation(query))
+            let action = request.queryValue("action").flatMap { $0.isEmpty ? nil : $0 }
+            return Self.json(request, try dashboard.explanation(of: request.queryValue("component") ?? "", action))
         } catch {
             return Self.refuse(error, status: .notFound)
         }

@@ -58,16 +58,14 @@ struct DashboardTests {
 
     @Test(
         "What explains slow calls is asked for by a known component",
-        arguments: [
-            ("", 400, "component is"), ("?component=", 400, "component is"),
-            ("?component=%3Cb%3E", 404, #"component is \"\u003cb>\": no component"#),
-        ]
+        arguments: [("", ""), ("?component=", ""), ("?component=%3Cb%3E", #"\u003cb>"#)]
     )
-    func explanation(_ query: String, _ status: Int, _ error: String) async throws {
+    func explanation(_ query: String, _ name: String) async throws {
         try await Exporter.serving { port in
             let response = try await HTTPExchange.perform("GET", "/api/explanation" + query, port: port)
-            #expect(response.status == status && response["Content-Type"] == "application/json")
-            #expect(response.text.contains(error) && response.text.contains(#""parameter":"component""#))
+            #expect(response.status == 404 && response["Content-Type"] == "application/json")
+            #expect(response.text.contains(#"component is \"\#(name)\": no component"#))
+            #expect(response.text.contains(#""parameter":"component""#))
         }
     }
 

@@ -17,30 +17,23 @@ extension ExplanationSearch {
         indices.isEmpty ? 0 : indices.reduce(0) { $0 + values[$1] } / Double(indices.count)
     }
 
-    func candidate(_ part: SpanPart, _ view: SampledView) -> Candidate {
+    func candidate(_ part: SpanPart) -> Candidate {
         let (deepest, around) = deepest(part)
-        let share = min(1, gain(deepest.seconds) / total)
         // Own work is never 0: an operation that only calls others is as slow as these.
-        let floor = typical / 100
-        func ratio(_ indices: [Int]) -> Double { mean(part.seconds, indices) / (mean(features.own, indices) + floor) }
-        let parts = view.picked.map { part.seconds[$0] / (part.seconds[$0] + features.own[$0] + floor) }
+        let own = features.own.map { $0 + typical / 100 }
+        func ratio(_ indices: [Int]) -> Double { mean(part.seconds, indices) / mean(own, indices) }
         let hasGrown = ratio(slow) >= 1.25 * ratio(ordinary)
+        let shares = tested.map { part.seconds[$0] / (part.seconds[$0] + own[$0]) }
+        let slowWeights = tested.prefix(slowTested).map { weights[$0] }
+        let (name, what) = (part.name.clipped(60), part.kind == .wait ? "wait for" : "time in")
         return Candidate(
-            feature: part.described,
-            share: share,
-            statistic: hasGrown ? { places in view.sum(places) { parts[$0] } } : nil,
-            cause: { share, q in
-                let having = slow.filter { deepest.seconds[$0] > 0 }
-                return Explanation.Cause(
-                    feature: deepest.feature,
-                    says: says(deepest, around),
-                    share: share,
-                    q: q,
-                    slow: mean(deepest.seconds, slow),
-                    ordinary: mean(deepest.seconds, ordinary),
-                    spans: having.count,
-                    trace: trace(having)
-                )
+            // Only repetitions of the operation itself have no name.
+            feature: name.isEmpty ? part.kind.rawValue : "\(what) \(name)",
+            share: hasGrown ? min(1, gain(deepest.seconds) / total) : 0,
+            statistic: { places in zip(slowWeights, places).reduce(0) { $0 + $1.0 * shares[$1.1] } },
+            details: {
+                let times = [slow, ordinary].map { mean(deepest.seconds, $0) }
+                return (deepest.kind.rawValue, says(deepest, around), times, slow.filter { deepest.seconds[$0] > 0 })
             }
         )
     }
@@ -48,8 +41,10 @@ extension ExplanationSearch {
     /// The deepest part that explains enough, and the calls around it.
     private func deepest(_ part: SpanPart) -> (SpanPart, around: [String]) {
         var (current, around) = (part, [String]())
-        while !haveIncreased(current), let next = current.parts.max(by: { gain($0.seconds) < gain($1.seconds) }),
-            gain(next.seconds) > 0.5 * gain(current.seconds), gain(next.seconds) >= Self.floor * total
+        // Retries are named before what they repeat, if there are more of them.
+        while current.kind != .retries || mean(current.counts, slow) < mean(current.counts, ordinary) + 0.5,
+            let next = current.parts.max(by: { gain($0.seconds) < gain($1.seconds) }),
+            gain(next.seconds) > max(0.5 * gain(current.seconds), Self.floor * total)
         {
             // A call of a component, and retries of a call, have both names.
             let isNamed = next.name == current.name || next.name.hasPrefix(current.name + ".")
@@ -59,49 +54,22 @@ extension ExplanationSearch {
         return (current, around)
     }
 
-    /// Whether it is retries, of which slow operations have more.
-    private func haveIncreased(_ part: SpanPart) -> Bool {
-        part.kind == .retries && mean(part.counts, slow) >= mean(part.counts, ordinary) + 0.5
-    }
-
     private func says(_ part: SpanPart, _ around: [String]) -> String {
         func count(_ indices: [Int]) -> String {
             QuantityFormat.number((mean(part.counts, indices) * 10).rounded() / 10)
         }
         func time(_ indices: [Int]) -> String { QuantityFormat.duration(mean(part.seconds, indices)) ?? "?" }
-        let name = part.name.clipped(60)
+        let (name, times) = (part.name.clipped(60), "instead of \(time(ordinary))")
+        let ofName = name.isEmpty ? "" : " of \(name)"
         let way = around.isEmpty ? "" : ", called by \(around.map { $0.clipped(40) }.joined(separator: " → "))"
-        switch part.kind {
-        case .retries:
-            return "\(count(slow)) retries\(name.isEmpty ? "" : " of \(name)") instead of \(count(ordinary))\(way)"
-        case .wait:
-            return "\(time(slow)) of waiting for \(name) instead of \(time(ordinary))\(way)"
-        case .recovery:
-            return "\(time(slow)) in recoveries\(name.isEmpty ? "" : " of \(name)") instead of \(time(ordinary))\(way)"
-        case .work:
-            let (more, before) = (mean(part.counts, slow), mean(part.counts, ordinary))
-            let calls = abs(more - before) > 0.25 * before ? ", \(count(slow)) calls instead of \(count(ordinary))" : ""
-            return "\(time(slow)) in \(name) instead of \(time(ordinary))\(calls)\(way)"
-        }
-    }
-}
-
-extension SpanPart {
-    /// What was compared.
-    fileprivate var described: String {
-        switch kind {
-        case .work: "time in \(name.clipped(60))"
-        case .wait: "wait for \(name.clipped(60))"
-        case .recovery, .retries: feature
-        }
-    }
-
-    fileprivate var feature: String {
-        switch kind {
-        case .work: "part"
-        case .recovery: "recovery"
-        case .retries: "retries"
-        case .wait: "wait"
+        let (more, before) = (mean(part.counts, slow), mean(part.counts, ordinary))
+        return switch part.kind {
+        case .retries: "\(count(slow)) retries\(ofName) instead of \(count(ordinary))\(way)"
+        case .wait: "\(time(slow)) of waiting for \(name) \(times)\(way)"
+        case .recovery: "\(time(slow)) in recoveries\(ofName) \(times)\(way)"
+        case .work where abs(more - before) > 0.25 * before:
+            "\(time(slow)) in \(name) \(times), \(count(slow)) calls instead of \(count(ordinary))\(way)"
+        case .work: "\(time(slow)) in \(name) \(times)\(way)"
         }
     }
 }

@@ -21,52 +21,59 @@ struct ExplanationSearch {
     /// The least share of the excess of a cause, and the false discovery rate.
     static let (floor, level) = (0.25, 0.01)
     /// The most causes.
-    static let most = 3
-    /// How many slow operations a test takes; of more, each so many-th operation is part of it.
-    private static let sample = 250
+    private static let mostCauses = 3
+    /// The most slow operations of a test; of more, each so many-th one is part of it, and of the others too.
+    private static let mostTested = 250
 
     let features: SpanFeatures
-    let rule: Explanation.Rule
     let threshold: Double
     /// The indices of the slow operations, and of the ordinary ones.
     let slow, ordinary: [Int]
     /// The median of the ordinary durations.
     let typical: Double
     /// Of each operation; 0 of those that are not slow.
-    let excess: [Double]
+    let excess, weights: [Double]
     let total: Double
-    private let mostWeight: Double
+    /// The indices of the operations of the tests, and how many of them are slow: the first ones.
+    let tested: [Int]
+    let slowTested: Int
 
     init(_ features: SpanFeatures, limit: Double?) {
         let seconds = features.seconds
         let ranked = seconds.indices.sorted { (seconds[$0], $0) < (seconds[$1], $1) }
-        let (threshold, rule) = Self.threshold(ranked.map { seconds[$0] }, limit)
-        let slow = seconds.indices.filter { seconds[$0] > threshold }
-        let others = ranked.dropLast(slow.count)
+        let threshold = Self.threshold(ranked.map { seconds[$0] }, limit)
+        let others = Array(ranked.prefix { seconds[$0] <= threshold })
+        let slow = ranked.dropFirst(others.count).sorted()
         let ordinary = Array(others.dropFirst(others.count / 4).dropLast(others.count / 4))
         let typical = Self.median(ordinary.map { seconds[$0] })
         let excess = seconds.map { $0 > threshold ? max(0, $0 - typical) : 0 }
-        (self.features, self.rule, self.threshold, self.slow) = (features, rule, threshold, slow)
-        (self.ordinary, self.typical, self.excess) = (ordinary, typical, excess)
+        let mostWeight = 4 * Self.median(slow.map { excess[$0] })
+        let step = max(1, (slow.count + Self.mostTested - 1) / Self.mostTested)
+        (self.features, self.threshold, self.typical) = (features, threshold, typical)
+        (self.slow, self.ordinary, self.excess) = (slow, ordinary, excess)
         total = excess.reduce(0, +)
-        mostWeight = 4 * Self.median(slow.map { excess[$0] })
+        weights = excess.map { min($0, mostWeight) }
+        slowTested = (slow.count + step - 1) / step
+        tested = [slow, others.sorted()].flatMap { group in
+            stride(from: 0, to: group.count, by: step).map { group[$0] }
+        }
     }
 
-    /// The duration that slow operations exceed.
-    private static func threshold(_ sorted: [Double], _ limit: Double?) -> (Double, Explanation.Rule) {
-        guard sorted.count >= least.spans else { return (.infinity, .tenth) }
-        func above(_ value: Double) -> Int { sorted.count - (sorted.firstIndex { $0 > value } ?? sorted.count) }
-        if let limit, (least.slow...sorted.count - least.slow).contains(above(limit)) { return (limit, .budget) }
+    /// The duration that slow operations exceed: their budget, or as many times the median as that is of the fastest 5 %, if
+    /// some do and most do not; else the slowest tenth is slow.
+    private static func threshold(_ sorted: [Double], _ limit: Double?) -> Double {
+        guard sorted.count >= least.spans else { return .infinity }
+        func isExceeded(_ value: Double, by counts: ClosedRange<Int>) -> Bool {
+            counts.contains(sorted.count { $0 > value })
+        }
+        if let limit, isExceeded(limit, by: least.slow...sorted.count - least.slow) { return limit }
         let (median, fast) = (sorted[sorted.count / 2], sorted[sorted.count / 20])
         let spread = fast > 0 ? median * median / fast : median
-        let isUsual = max(least.slow, sorted.count / 50)...sorted.count / 2
-        if isUsual.contains(above(spread)) { return (spread, .spread) }
-        return (sorted[sorted.count - 1 - max(least.slow, sorted.count / 10)], .tenth)
+        let isUsual = isExceeded(spread, by: max(least.slow, sorted.count / 50)...sorted.count / 2)
+        return isUsual ? spread : sorted[sorted.count - 1 - max(least.slow, sorted.count / 10)]
     }
 
     private static func median(_ values: [Double]) -> Double { (try? Statistics.median(values)) ?? 0 }
-
-    var hasExcess: Bool { reason == nil }
 
     /// Why there is nothing to explain; nil if there is something.
     var reason: String? {
@@ -84,141 +91,93 @@ struct ExplanationSearch {
 extension ExplanationSearch {
     /// A feature, and what it explains.
     struct Candidate {
+        /// As it is called among what was compared.
         let feature: String
+        /// 0 for a part that grew no more than the own work.
         let share: Double
-        let statistic: PlacementTest.Statistic?
-        /// What the cause is; not made for features that explain too little.
-        let cause: (_ share: Double, _ q: Double) -> Explanation.Cause
+        let statistic: PlacementTest.Statistic
+        /// How the cause is named, both of its times, and the slow operations that have it.
+        let details: () -> (feature: String, says: String, times: [Double], operations: [Int])
         /// The labels of a property.
         var factor: (Factor, Range<Int>)?
     }
 
-    /// The causes, and what was compared.
-    var result: ([Explanation.Cause], [Explanation.Compared]) {
-        let view = SampledView(of: features.seconds.count, slow, weights: { min(excess[$0], mostWeight) }, Self.sample)
-        let candidates = features.parts.map { candidate($0, view) } + features.factors.map { candidate($0, view) }
-        let tested = candidates.indices.filter { candidates[$0].share >= Self.floor && candidates[$0].statistic != nil }
-        // Enough that a single cause can pass: its p-value times the number of tests.
-        let test = PlacementTest(placings: max(1_999, 200 * candidates.count), seed: UInt64(slow.count))
-        let found = test.pValues(
-            of: view.slow,
-            among: view.picked.count,
-            tested.compactMap { candidates[$0].statistic }
-        )
-        // What explains too little counts as a test too.
-        var pValues = candidates.map { _ in 1.0 }
-        for (index, value) in zip(tested, found) { pValues[index] = value }
-        let adjusted = (try? MultipleComparisons.benjaminiHochberg(pValues)) ?? pValues
-        let passed = candidates.indices.filter { adjusted[$0] <= Self.level && candidates[$0].share >= Self.floor }
-        let compared = candidates.map { Explanation.Compared(feature: $0.feature, share: max(0, $0.share)) }
-        return (causes(passed.map { (candidates[$0], adjusted[$0]) }), compared)
-    }
+    var candidates: [Candidate] { features.parts.map { candidate($0) } + features.factors.map { candidate($0) } }
 
-    /// Those that explain most. A property counts only for what the properties before it leave.
-    private func causes(_ passed: [(candidate: Candidate, q: Double)]) -> [Explanation.Cause] {
+    /// The causes among candidates, the one that explains most first. A property counts only for what the properties before
+    /// it leave.
+    func causes(_ candidates: [Candidate]) -> [Explanation.Cause] {
+        // Enough that a single cause can pass: its p-value times the number of tests. What explains too little is one too.
+        let test = PlacementTest(placings: max(1_999, 200 * candidates.count), seed: UInt64(slow.count))
+        let statistics = candidates.map { $0.share < Self.floor ? nil : $0.statistic }
+        let found = test.pValues(of: slowTested, among: tested.count, statistics)
+        let values = (try? MultipleComparisons.benjaminiHochberg(found)) ?? found
         // To whole percents: of two with nearly the same share, the first one is more specific.
-        let ranked = passed.enumerated().sorted {
-            ((100 * $1.element.candidate.share).rounded(), $0.offset)
-                < ((100 * $0.element.candidate.share).rounded(), $1.offset)
-        }
+        func rank(_ index: Int) -> (Double, Int) { (-(100 * candidates[index].share).rounded(), index) }
+        let passed = candidates.indices.filter { values[$0] <= Self.level }.sorted { rank($0) < rank($1) }
         var (left, causes) = (excess, [Explanation.Cause]())
-        for (candidate, q) in ranked.map(\.element) where causes.count < Self.most {
-            var share = candidate.share
-            if let (factor, labels) = candidate.factor {
-                share = explained(factor, labels, left) / total
+        for index in passed where causes.count < Self.mostCauses {
+            var share = candidates[index].share
+            if let (factor, labels) = candidates[index].factor {
+                let (explained, rest) = explained(factor, labels, of: left)
+                share = explained / total
                 guard share >= Self.floor else { continue }
-                left = without(factor, labels, left)
+                left = rest
             }
-            causes.append(candidate.cause(share, q))
+            let (feature, says, times, having) = candidates[index].details()
+            let slowest = having.max { excess[$0] < excess[$1] }
+            causes.append(
+                Explanation.Cause(
+                    feature: feature,
+                    says: says,
+                    share: share,
+                    q: values[index],
+                    slow: times[0],
+                    ordinary: times[1],
+                    spans: having.count,
+                    trace: slowest.map { features.operations[$0].span.trace }
+                )
+            )
         }
         return causes
-    }
-
-    /// The trace of the slowest of these slow operations.
-    func trace(_ slow: [Int]) -> TraceID? {
-        slow.max { excess[$0] < excess[$1] }.map { features.operations[$0].span.trace }
     }
 }
 
 // MARK: - Properties
 
 extension ExplanationSearch {
-    func candidate(_ factor: Factor, _ view: SampledView) -> Candidate {
+    private func candidate(_ factor: Factor) -> Candidate {
+        let least = Double(Self.least.values)
         // The same weights as in the test: what is named is what was tested.
-        let sums = factor.sums(factor.labels) { min(excess[$0], mostWeight) }
         let counts = factor.sums(factor.labels) { _ in 1 }
-        let (labels, _) = factor.best(sums, counts, least: Double(Self.least.values))
-        let picked = view.picked.map { factor.labels[$0] }
-        let pickedCounts = factor.sums(picked) { _ in 1 }
+        let (labels, _) = factor.best(factor.sums(factor.labels) { weights[$0] }, counts, least: least)
+        let testedLabels = tested.map { factor.labels[$0] }
+        let testedCounts = factor.sums(testedLabels) { _ in 1 }
         return Candidate(
             feature: factor.name,
-            share: explained(factor, labels, excess) / total,
+            share: explained(factor, labels, of: excess).0 / total,
             statistic: { places in
-                var sums = [Double](repeating: 0, count: factor.count + 1)
-                for (weight, place) in zip(view.weights, places) { sums[picked[place]] += weight }
-                return factor.best(sums, pickedCounts, least: Double(Self.least.values)).squares
+                let sums = factor.sums(places.lazy.map { testedLabels[$0] }) { weights[tested[$0]] }
+                return factor.best(sums, testedCounts, least: least).squares
             },
-            cause: { share, q in
-                let having = features.seconds.indices.filter { labels.contains(factor.labels[$0]) }
-                let others = features.seconds.indices.filter { !labels.contains(factor.labels[$0]) }
-                let medians = [having, others].map { Self.median($0.map { features.seconds[$0] }) }
-                let times = medians.map { QuantityFormat.duration($0) ?? "?" }
-                let slow = having.filter { excess[$0] > 0 }
-                return Explanation.Cause(
-                    feature: factor.name,
-                    says: "\(factor.phrase(labels)) take \(times[0]), others \(times[1])",
-                    share: share,
-                    q: q,
-                    slow: medians[0],
-                    ordinary: medians[1],
-                    spans: slow.count,
-                    trace: trace(slow)
-                )
+            details: {
+                let seconds = zip(features.seconds, factor.labels)
+                let times = [true, false].map { has in
+                    Self.median(seconds.filter { labels.contains($1) == has }.map(\.0))
+                }
+                let shown = times.map { QuantityFormat.duration($0) ?? "?" }
+                let says = "\(factor.phrase(labels)) take \(shown[0]), others \(shown[1])"
+                return (factor.name, says, times, slow.filter { labels.contains(factor.labels[$0]) })
             },
             factor: (factor, labels)
         )
     }
 
-    /// The part of an excess that a property explains.
-    private func explained(_ factor: Factor, _ labels: Range<Int>, _ excess: [Double]) -> Double {
-        let (mean, others) = means(factor, labels, excess)
-        return Double(factor.labels.count { labels.contains($0) }) * max(0, mean - others)
-    }
-
-    /// The excess as if the operations with a property were as slow as the others.
-    private func without(_ factor: Factor, _ labels: Range<Int>, _ excess: [Double]) -> [Double] {
-        let (mean, others) = means(factor, labels, excess)
-        guard mean > others else { return excess }
-        return zip(excess, factor.labels).map { labels.contains($1) ? $0 * others / mean : $0 }
-    }
-
-    private func means(_ factor: Factor, _ labels: Range<Int>, _ excess: [Double]) -> (Double, others: Double) {
-        var (inside, sum, count) = (0.0, 0.0, 0.0)
-        for (value, label) in zip(excess, factor.labels) {
-            if labels.contains(label) { (inside, count) = (inside + value, count + 1) }
-            sum += value
-        }
-        return (count > 0 ? inside / count : 0, (sum - inside) / max(1, Double(excess.count) - count))
-    }
-}
-
-/// The operations that a test takes: all of them, or each so many-th, so that it takes a bounded time.
-struct SampledView {
-    /// The indices of the operations.
-    let picked: [Int]
-    /// The places of the slow ones among them, and their weights.
-    let slow: [Int]
-    let weights: [Double]
-
-    init(of count: Int, _ slow: [Int], weights: (Int) -> Double, _ most: Int) {
-        let step = max(1, (slow.count + most - 1) / most)
-        picked = Array(stride(from: 0, to: count, by: step))
-        self.slow = slow.filter { $0 % step == 0 }.map { $0 / step }
-        self.weights = self.slow.map { weights($0 * step) }
-    }
-
-    /// The weighted sum of a value of places.
-    func sum(_ places: ArraySlice<Int>, _ value: (Int) -> Double) -> Double {
-        zip(weights, places).reduce(0) { $0 + $1.0 * value($1.1) }
+    /// How much of an excess a property explains, and the excess as if operations with it were as slow as the others.
+    private func explained(_ factor: Factor, _ labels: Range<Int>, of excess: [Double]) -> (Double, rest: [Double]) {
+        let has = factor.labels.map { labels.contains($0) }
+        let (count, sum) = (Double(has.count { $0 }), zip(excess, has).reduce(0) { $0 + ($1.1 ? $1.0 : 0) })
+        let usual = (excess.reduce(0, +) - sum) / max(1, Double(has.count) - count) * count
+        return sum > usual ? (sum - usual, zip(excess, has).map { $1 ? $0 * usual / sum : $0 }) : (0, excess)
     }
 }

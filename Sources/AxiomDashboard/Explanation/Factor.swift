@@ -7,6 +7,9 @@ struct Factor {
     /// Which sets of labels are compared with the others.
     enum Sets { case each, above, between }
 
+    /// The most labels of values.
+    private static let most = 32
+
     let name: String
     let sets: Sets
     /// Of each operation.
@@ -16,50 +19,55 @@ struct Factor {
     /// Describes the operations with one of these labels.
     let phrase: (Range<Int>) -> String
 
+    /// A property with values. Operations with rare values have no label.
+    ///
     /// - Parameters:
     ///   - phrase: What stands before a value.
-    ///   - most: The most labels. Operations with rarer values have none.
-    init(_ name: String, _ phrase: String, values: [String?], most: Int) {
-        var counts: [String?: Int] = [:]
-        for value in values { counts[value, default: 0] += 1 }
-        let known = counts.sorted { ($1.value, $0.key ?? "") < ($0.value, $1.key ?? "") }.map(\.key)
-        let numbers = Dictionary(known.enumerated().map { ($1, min($0, most)) }) { first, _ in first }
-        (self.name, sets, count) = (name, .each, min(known.count, most))
-        labels = values.map { numbers[$0] ?? most }
-        self.phrase = { labels in
-            known[labels.lowerBound].map { "\(phrase) \($0.clipped(80))" } ?? "calls without a recorded \(name)"
-        }
-    }
-
-    /// - Parameter steps: The most labels, with about as many operations each.
-    init(_ name: String, numbers: [Double], steps: Int, _ phrase: @escaping (String) -> String) {
-        let sorted = numbers.sorted()
-        let bounds = sorted.isEmpty ? [] : (0..<steps).map { sorted[$0 * sorted.count / steps] }
-        let distinct = Array(Set(bounds)).sorted()
-        (self.name, sets, count) = (name, .above, distinct.count)
-        labels = numbers.map { number in max(0, (distinct.firstIndex { $0 > number } ?? distinct.count) - 1) }
-        self.phrase = { phrase(QuantityFormat.number(distinct[$0.lowerBound])) }
-    }
-
-    /// - Parameter moments: When the operations began, in this order.
-    init(moments: [Double], steps: Int) {
-        let steps = min(steps, moments.count)
-        (name, sets, count) = ("time", .between, steps)
-        labels = moments.indices.map { $0 * steps / moments.count }
-        phrase = { labels in
-            func begin(_ label: Int) -> String {
-                DiagnosisEvidence.time(moments[(label * moments.count + steps - 1) / steps])
+    ///   - keys: Of each operation. Those with the same key have the same value.
+    ///   - value: That of an operation by its index; nil for none.
+    init<Key: Hashable>(_ name: String, _ phrase: String, _ keys: [Key], value: (Int) -> String?) {
+        var (known, numbers, counts): ([Key: Int], [String?: Int], [Int]) = ([:], [:], [])
+        for (index, key) in keys.enumerated() {
+            let number = known[key] ?? numbers[value(index), default: counts.count]
+            if number == counts.count {
+                numbers[value(index)] = number
+                counts.append(0)
             }
-            if labels.upperBound == steps { return "calls since \(begin(labels.lowerBound))" }
-            let end = begin(labels.upperBound)
-            return labels.lowerBound == 0 ? "calls before \(end)" : "calls from \(begin(labels.lowerBound)) to \(end)"
+            known[key] = number
+            counts[number] += 1
         }
+        let ranked = numbers.sorted { (counts[$1.value], $0.key ?? "") < (counts[$0.value], $1.key ?? "") }
+        (self.name, sets, count) = (name, .each, min(ranked.count, Self.most))
+        var labels = counts.map { _ in Self.most }
+        for (label, entry) in ranked.prefix(Self.most).enumerated() { labels[entry.value] = label }
+        self.labels = keys.map { labels[known[$0] ?? 0] }
+        self.phrase = { labels in
+            ranked[labels.lowerBound].key.map { "\(phrase) \($0.clipped(80))" } ?? "calls without a recorded \(name)"
+        }
+    }
+
+    /// A property with numbers.
+    ///
+    /// - Parameters:
+    ///   - bounds: The least number of each label, ascending.
+    ///   - phrase: As the property, of labels and of the bounds without repetitions.
+    init(
+        _ name: String,
+        _ sets: Sets,
+        _ numbers: [Double],
+        _ bounds: [Double],
+        phrase: @escaping (Range<Int>, [Double]) -> String
+    ) {
+        let bounds = Set(bounds).sorted()
+        (self.name, self.sets, count) = (name, sets, bounds.count)
+        labels = numbers.map { number in bounds.lastIndex { $0 <= number } ?? 0 }
+        self.phrase = { phrase($0, bounds) }
     }
 }
 
 extension Factor {
     /// The sum of the values of each label; last of those without a label.
-    func sums(_ labels: [Int], _ value: (Int) -> Double) -> [Double] {
+    func sums(_ labels: some Sequence<Int>, _ value: (Int) -> Double) -> [Double] {
         var sums = [Double](repeating: 0, count: count + 1)
         for (index, label) in labels.enumerated() { sums[label] += value(index) }
         return sums

@@ -4,40 +4,12 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
 
-/// What is recorded of operations and may explain how long they took. A further feature is one line of `labels` or of
-/// `numbers`.
+/// What is recorded of operations and may explain how long they took. A further property is one line of `labels`.
 ///
 /// Waits for the actors of clients, sizes of states, versions and the pressure of the machine are not recorded for each
 /// operation today.
 struct SpanFeatures {
-    /// A property with a value; nil for none. `phrase` and a value describe the operations that have it.
-    private typealias Label = (name: String, phrase: String, value: @Sendable (SpanTree) -> String?)
-    /// A property with a number, whose large values are suspected.
-    private typealias Number = (
-        name: String, phrase: @Sendable (String) -> String, values: @Sendable ([SpanTree]) -> [Double]
-    )
-
-    /// Of two with the same share of the excess, the first one is named.
-    private static let labels: [Label] = [
-        ("caller", "calls by", { $0.caller?.component?.name }),
-        ("calling action", "calls by", { $0.caller.map { "\($0.component?.name ?? "").\($0.name)" } }),
-        ("action", "calls of", { $0.span.name }),
-        ("instance", "calls of instance", { $0.span.instance == 0 ? nil : String($0.span.instance) }),
-        ("error", "calls with the error", { $0.span.error.map { $0.code ?? $0.type } }),
-        ("outcome", "calls with the outcome", { $0.span.outcome.rawValue }),
-        ("refusal", "calls with a refusal by", { $0.refusal?.component?.name }),
-        ("origin", "calls from", { $0.span.remoteParent.map { _ in "another process" } }),
-    ]
-    private static let numbers: [Number] = [
-        ("in flight", { "calls that begin while \($0) or more others run" }, inFlight)
-    ]
-
-    /// The most labels of a feature; rarer ones have none together.
-    private static let mostLabels = 32
-    /// The most steps of a number, and of the time.
-    private static let (steps, moments) = (8, 16)
-
-    /// The operations, the one that began first first.
+    /// In the order of their start.
     let operations: [SpanTree]
     /// The durations.
     let seconds: [Double]
@@ -49,36 +21,59 @@ struct SpanFeatures {
 
     /// - Parameter time: The seconds since 1970 of a moment.
     init(_ operations: [SpanTree], time: (Instant) -> Double) {
-        let sorted = operations.sorted { ($0.span.start, $0.span.id) < ($1.span.start, $1.span.id) }
-        let whole = SpanPart(of: sorted.count)
-        for (index, operation) in sorted.enumerated() { whole.add(operation, index) }
-        let seconds = sorted.map(\.span.seconds)
-        own = seconds.enumerated().map { index, time in
-            max(0, whole.parts.reduce(time) { $0 - $1.seconds[index] })
-        }
-        (self.operations, self.seconds) = (sorted, seconds)
-        parts = whole.parts
-        let labelled = Self.labels.map { name, phrase, value in
-            Factor(name, phrase, values: sorted.map(value), most: Self.mostLabels)
-        }
-        let numbered = Self.numbers.map { Factor($0.name, numbers: $0.values(sorted), steps: Self.steps, $0.phrase) }
-        let moments = sorted.map { time($0.span.start) }
-        factors = (labelled + numbered + [Factor(moments: moments, steps: Self.moments)]).filter { $0.count > 1 }
+        let (seconds, parts) = (operations.map(\.span.seconds), SpanPart(of: operations).parts)
+        own = seconds.enumerated().map { index, time in max(0, parts.reduce(time) { $0 - $1.seconds[index] }) }
+        (self.operations, self.seconds, self.parts) = (operations, seconds, parts)
+        let numbers = [Self.inFlight(operations), Self.time(operations.map { time($0.span.start) })]
+        factors = (Self.labels(operations) + numbers).filter { $0.count > 1 }
     }
 
-    /// How many others of the operations ran when each one began.
-    private static func inFlight(_ sorted: [SpanTree]) -> [Double] {
-        let ends = sorted.map(\.span.end).sorted()
+    /// Of two with the same share of the excess, the first one is named.
+    private static func labels(_ operations: [SpanTree]) -> [Factor] {
+        let callers = operations.map { $0.caller?.subject }
+        let refusals = operations.map { $0.steps.first { $0.span.kind == .breakerRefusal } }
+        let spans = operations.map(\.span)
+        return [
+            Factor("caller", "calls by", callers) { operations[$0].caller?.span.component?.name },
+            Factor("calling action", "calls by", callers) { index in
+                operations[index].caller.map { "\($0.span.component?.name ?? "").\($0.span.name)" }
+            },
+            Factor("action", "calls of", operations.map(\.subject)) { spans[$0].name },
+            Factor("instance", "calls of instance", spans.map(\.instance)) { index in
+                spans[index].instance == 0 ? nil : "\(spans[index].instance)"
+            },
+            Factor("error", "calls with the error", spans.map(\.error)) { spans[$0].error.map { $0.code ?? $0.type } },
+            Factor("outcome", "calls with the outcome", spans.map(\.outcome)) { spans[$0].outcome.rawValue },
+            Factor("refusal", "calls with a refusal by", refusals.map { $0?.subject }) {
+                refusals[$0]?.span.component?.name
+            },
+        ]
+    }
+
+    /// How many others of the operations ran when each one began. Usually few do: the steps are finer where they are rarer.
+    private static func inFlight(_ operations: [SpanTree]) -> Factor {
+        let ends = operations.map(\.span.end).sorted()
         var ended = 0
-        return sorted.enumerated().map { begun, operation in
+        let numbers = operations.enumerated().map { begun, operation in
             while ended < ends.count, ends[ended] <= operation.span.start { ended += 1 }
             // Operations without a duration may have ended before they are counted as begun.
             return Double(max(0, begun - ended))
         }
+        let sorted = numbers.sorted()
+        let bounds = (0..<8).compactMap { sorted.suffix(sorted.count >> $0).first }
+        return Factor("in flight", .above, numbers, bounds) { labels, bounds in
+            "calls that begin while \(QuantityFormat.number(bounds[labels.lowerBound])) or more others run"
+        }
     }
-}
 
-extension SpanTree {
-    /// The refusal of a circuit breaker that the operation met.
-    fileprivate var refusal: Span? { steps.first { $0.span.kind == .breakerRefusal }?.span }
+    /// - Parameter moments: When the operations began.
+    private static func time(_ moments: [Double]) -> Factor {
+        let bounds = moments.isEmpty ? [] : (0..<16).map { moments[$0 * moments.count / 16] }
+        return Factor("time", .between, moments, bounds) { labels, bounds in
+            let begin = DiagnosisEvidence.time(bounds[labels.lowerBound])
+            if labels.upperBound == bounds.count { return "calls since \(begin)" }
+            let end = DiagnosisEvidence.time(bounds[labels.upperBound])
+            return labels.lowerBound == 0 ? "calls before \(end)" : "calls from \(begin) to \(end)"
+        }
+    }
 }

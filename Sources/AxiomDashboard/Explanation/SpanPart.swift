@@ -9,9 +9,9 @@ internal import AxiomInstrumentation
 /// Each moment counts once. Of steps at the same time, one that ends later has the time after the end of the others: that
 /// is what the operation waited for.
 final class SpanPart {
-    enum Kind {
+    enum Kind: String {
         /// A component, or one of its calls; work that the application named.
-        case work
+        case work = "part"
         /// Remedies after a failure.
         case recovery
         /// Repetitions, each with the wait before it.
@@ -20,72 +20,67 @@ final class SpanPart {
         case wait
     }
 
-    /// Empty for the operation itself.
-    let name: String
-    let kind: Kind
-    /// Of each operation.
-    private(set) var seconds: [Double]
-    private(set) var counts: [Double]
-    private(set) var parts: [SpanPart] = []
     /// How many more parts there may be. The time in further ones is that of the part that they belong to.
     private final class Room {
         var left = 200
     }
 
+    /// Empty for the operation itself.
+    let name: String
+    let kind: Kind
+    /// Of each operation.
+    private(set) var seconds, counts: [Double]
+    private(set) var parts: [SpanPart] = []
+    /// What ``parts(of:)`` found, by the subjects of steps.
+    private var found: [UInt64: [SpanPart]] = [:]
     private let room: Room
 
-    /// The operations themselves.
-    ///
-    /// - Parameter count: How many there are.
-    convenience init(of count: Int) { self.init("", .work, of: count, Room()) }
+    /// The parts of operations.
+    convenience init(of operations: [SpanTree]) {
+        self.init("", .work, of: operations.count, Room())
+        for (index, operation) in operations.enumerated() {
+            add(operation.steps, index, from: operation.span.start, to: operation.span.end)
+        }
+    }
 
     private init(_ name: String, _ kind: Kind, of count: Int, _ room: Room) {
         (self.name, self.kind, self.room) = (name, kind, room)
         (seconds, counts) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
     }
 
-    /// Adds the steps of an operation.
-    func add(_ operation: SpanTree, _ index: Int) {
-        add(operation.steps, index, from: operation.span.start, to: operation.span.end)
-    }
-
     private func add(_ steps: [SpanTree], _ index: Int, from begin: Instant, to end: Instant) {
         var reached = begin
         for step in steps where step.span.kind != .breakerRefusal && step.span.kind != .statePublished {
-            let span = step.span
-            let first = span.kind == .retryAttempt ? reached : min(end, max(reached, span.start))
-            let last = max(first, min(end, span.end))
+            let first = step.span.kind == .retryAttempt ? reached : min(end, max(reached, step.span.start))
+            let last = max(first, min(end, step.span.end))
             reached = last
-            guard let part = part(of: span) else { continue }
-            part.count(last.seconds(since: first), index)
-            guard let call = part.call(span) else { continue }
-            if call !== part { call.count(last.seconds(since: first), index) }
-            call.add(step.steps, index, from: first, to: last)
+            let parts = parts(of: step)
+            for part in parts {
+                part.seconds[index] += last.seconds(since: first)
+                part.counts[index] += 1
+            }
+            parts.last?.add(step.steps, index, from: first, to: last)
         }
     }
 
-    private func count(_ time: Double, _ index: Int) {
-        seconds[index] += time
-        counts[index] += 1
-    }
-
-    /// The part of this one that a step belongs to.
-    private func part(of span: Span) -> SpanPart? {
-        switch span.kind {
-        case .retryAttempt: part(name, .retries)
-        case .mainActorWait: part("the main actor", .wait)
-        // By its name, because older recorders have no such kind.
-        case let kind where kind.name == "wait": part(span.name, .wait)
-        // What it repeats is the operation around it.
-        case .recoveryStep: part(name, .recovery)
-        default: part(span.component?.name ?? span.name, .work)
-        }
-    }
-
-    /// The part of a call of a component.
-    private func call(_ span: Span) -> SpanPart? {
-        guard kind == .work, span.component != nil else { return self }
-        return part("\(name).\(span.name)", .work)
+    /// The part of this one that a step belongs to, and in it the part of a call of a component.
+    private func parts(of step: SpanTree) -> [SpanPart] {
+        if let found = found[step.subject] { return found }
+        let span = step.span
+        let part =
+            switch span.kind {
+            // What they repeat is the operation around them.
+            case .retryAttempt: part(name, .retries)
+            case .recoveryStep: part(name, .recovery)
+            case .mainActorWait: part("the main actor", .wait)
+            case .wait: part(span.name, .wait)
+            default: part(span.component?.name ?? span.name, .work)
+            }
+        let isCall = part?.kind == .work && span.component != nil
+        let call = isCall ? part.flatMap { $0.part("\($0.name).\(span.name)", .work) } : nil
+        let parts = [part, call].compactMap { $0 }
+        found[step.subject] = parts
+        return parts
     }
 
     private func part(_ name: String, _ kind: Kind) -> SpanPart? {

@@ -186,24 +186,22 @@ extension KnownSpans {
 /// A span, and what it caused.
 package struct SpanTree: Sendable {
     package let span: Span
-    /// The span that caused it, past retries; nil if none did, if it has not ended, or if it was dropped. Only that of the
-    /// first span is known.
-    package let caller: Span?
+    /// A number of its kind, its component and its name: equal numbers mean that these are equal.
+    package let subject: UInt64
+    /// The span that caused it, past retries, with its subject; nil if none did, if it has not ended, or if it was dropped.
+    /// Only that of the first span is known.
+    package let caller: (span: Span, subject: UInt64)?
     /// In the order of their start.
     package let steps: [SpanTree]
-
-    package init(_ span: Span, by caller: Span? = nil, steps: [SpanTree] = []) {
-        (self.span, self.caller, self.steps) = (span, caller, steps)
-    }
 }
 
 extension KnownSpans {
     /// How far down an operation is read.
     private static let depth = 8
 
-    /// The latest operations whose spans are all known, the latest first: those that began when the ring had no gap. Older
-    /// ones are known only if they were slow or failed, so that they are no sample. Rejected ones did not run, and are left
-    /// out. Cost: some milliseconds for 5,000.
+    /// The latest operations whose spans are all known, the one that began first first: those that began when the ring had
+    /// no gap. Older ones are known only if they were slow or failed, so that they are no sample. Rejected ones did not run,
+    /// and are left out. Cost: some milliseconds for 5,000.
     ///
     /// - Parameters:
     ///   - limit: The most operations.
@@ -212,18 +210,17 @@ extension KnownSpans {
         var (answers, found): ([UInt64: Bool], [SpanWords]) = ([:], [])
         for words in spans where words.start > horizon && words.kind.isWork && words.outcome != .rejected {
             guard found.count < limit else { break }
-            // The name, the component and the kind.
-            let subject = words.what >> 8
             let component = names.component(words.component)?.name
-            let answer = answers[subject] ?? component.map { isWanted($0, describe(words).name) } ?? false
-            answers[subject] = answer
+            let answer =
+                answers[words.subject] ?? component.map { isWanted($0, describe(words).name) } ?? false
+            answers[words.subject] = answer
             if answer { found.append(words) }
         }
         let traces = Set(found.map(\.trace))
         let related = spans.filter { traces.contains($0.trace) }
         let known = Dictionary(related.map { ($0.span, $0) }) { first, _ in first }
         let children = Dictionary(grouping: related.filter { $0.parent != 0 }, by: \.parent)
-        return found.map { words in
+        return found.sorted { ($0.start, $0.span) < ($1.start, $1.span) }.map { words in
             var caller = known[words.parent]
             while let parent = caller, [.retryAttempt, .recoveryStep].contains(parent.kind) {
                 caller = known[parent.parent]
@@ -240,8 +237,9 @@ extension KnownSpans {
     ) -> SpanTree {
         let steps = depth > 0 ? children[words.span] ?? [] : []
         return SpanTree(
-            describe(words),
-            by: caller.map(describe),
+            span: describe(words),
+            subject: words.subject,
+            caller: caller.map { (describe($0), $0.subject) },
             steps: steps.sorted { ($0.start, $0.span) < ($1.start, $1.span) }.map {
                 tree($0, children, depth: depth - 1)
             }

@@ -47,6 +47,8 @@ struct SpanWords: Sendable, Hashable {
         name << 32 | component << 16 | UInt64(kind.rawValue) << 8
     }
 
+    /// The name, the component and the kind.
+    var subject: UInt64 { what >> 8 }
     var name: Int { Int(what >> 32) }
     var component: Int { Int(what >> 16 & 0xffff) }
     var kind: SpanKind { SpanKind(rawValue: UInt8(what >> 8 & 0xff)) ?? .custom }

@@ -23,21 +23,21 @@ package struct PlacementTest: Sendable {
         (self.placings, self.seed) = (placings, seed)
     }
 
-    /// The p-value of each statistic, in 0...1.
+    /// The p-value of each statistic, in 0...1; 1 where there is none.
     ///
     /// - Parameters:
-    ///   - marked: The places of the marked elements, without repetitions, each below `count`.
+    ///   - marked: How many elements are marked: the first ones.
     ///   - count: The number of elements.
-    package func pValues(of marked: [Int], among count: Int, _ statistics: [Statistic]) -> [Double] {
-        let observed = statistics.map { $0(marked[...]) }
-        var (reached, results) = (observed.map { _ in 0 }, [Double?](repeating: nil, count: observed.count))
+    package func pValues(of marked: Int, among count: Int, _ statistics: [Statistic?]) -> [Double] {
         var (places, random) = (Array(0..<count), SeededGenerator(seed: seed))
-        for number in 1...max(1, placings) where results.contains(where: { $0 == nil }) {
-            for index in marked.indices { places.swapAt(index, index + random.index(below: count - index)) }
-            for index in statistics.indices where results[index] == nil {
+        let observed = statistics.map { $0?(places.prefix(marked)) ?? 0 }
+        var (reached, results) = (observed.map { _ in 0 }, statistics.map { $0 == nil ? 1.0 : nil })
+        for number in 1...max(1, placings) where results.contains(nil) {
+            for index in 0..<marked { places.swapAt(index, index + random.index(below: count - index)) }
+            for (index, statistic) in statistics.enumerated() where results[index] == nil {
                 // Rounding must not make equal values differ.
                 let least = observed[index] - observed[index].magnitude * 1e-9
-                guard statistics[index](places.prefix(marked.count)) >= least else { continue }
+                guard let statistic, statistic(places.prefix(marked)) >= least else { continue }
                 reached[index] += 1
                 if reached[index] == Self.enough { results[index] = Double(Self.enough) / Double(number) }
             }

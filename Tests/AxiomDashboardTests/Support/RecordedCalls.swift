@@ -23,6 +23,8 @@ final class RecordedCalls {
         var retries: [Double] = []
         /// The wait for the main actor.
         var wait = 0.0
+        /// The wait for a connection of the pool reports.
+        var pool = 0.0
         /// What Cache takes that is called at the same time as Gateway.
         var cache: Double?
         var error: (any Error)?
@@ -54,6 +56,10 @@ final class RecordedCalls {
                 var reached = start + call.own
                 if call.wait > 0 {
                     reached = span(screen, .mainActorWait, .kind, at: reached, under: own) { $1 + call.wait }
+                }
+                if call.pool > 0 {
+                    let reports = probe(.capability, "Reports")
+                    reached = span(reports, .wait, .call("pool reports"), at: reached, under: own) { $1 + call.pool }
                 }
                 let cached = call.cache.map { cache in
                     span(probe(.capability, "Cache"), .capabilityCall, .call("get"), at: reached, under: own) {
@@ -110,7 +116,7 @@ final class RecordedCalls {
 
     /// The answer of the dashboard.
     func answer(_ component: String = "Trips", action: String? = nil) throws -> [String: JSONItem] {
-        try JSONItem(dashboard.explanation(ExplanationQuery(component: component, action: action))).object
+        try JSONItem(dashboard.explanation(of: component, action)).object
     }
 
     var explanation: Explanation {
