@@ -141,10 +141,10 @@ final class SimulatedApplication {
         return reached.filter { parts[$0].component.kind == kind }.sorted()
     }
 
-    /// The component with which a text begins.
+    /// The first component that a text names.
     func component(in text: String) -> String? {
-        let name = text.prefix { $0.isLetter || $0.isNumber }
-        return parts.map(\.component.name).first { $0 == name }
+        let names = Set(parts.map(\.component.name))
+        return text.split { !$0.isLetter && !$0.isNumber }.map(String.init).first(where: names.contains)
     }
 
     /// Whether one part calls another one, directly or not.
