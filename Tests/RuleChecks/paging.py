@@ -53,7 +53,8 @@ class Alertmanager:
     def post(self, alerts, *, ended=False):
         now = datetime.now(timezone.utc)
         end = now if ended else now + timedelta(hours=1)
-        body = [{"labels": labels, "startsAt": _time(now - timedelta(minutes=5)), "endsAt": _time(end)} for labels in alerts]
+        # An alert that began before the group wait is sent at once, perhaps before its inhibition is known.
+        body = [{"labels": labels, "startsAt": _time(now), "endsAt": _time(end)} for labels in alerts]
         request = urllib.request.Request(
             f"{self.url}/api/v2/alerts", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )
