@@ -120,7 +120,10 @@ struct MachineTests {
         }
     }
 
-    @Test("It is not the cause of what takes much longer than it makes it", arguments: [(0.9, true), (0.35, false), (0.25, false)])
+    @Test(
+        "It is not the cause of what takes much longer than it makes it",
+        arguments: [(0.9, true), (0.35, false), (0.25, false)]
+    )
     func beyond(_ now: Double, _ isBeyond: Bool) {
         let finding = TrendFinding(subject: .operation("Map", "load"), change: .slow(now: now, before: 0.1))
         #expect(finding.isBeyondMachine == isBeyond)
