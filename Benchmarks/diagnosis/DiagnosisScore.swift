@@ -45,6 +45,9 @@ struct DiagnosisScore: ParsableCommand {
     @Flag(help: "Prints what the second generator makes, and scores nothing.")
     var check = false
 
+    @Flag(help: "With the second generator: calls without a fault never fail. Else up to 1 % of them do.")
+    var flawless = false
+
     enum Generator: String, CaseIterable, ExpressibleByArgument {
         case first, second
     }
@@ -53,8 +56,8 @@ struct DiagnosisScore: ParsableCommand {
         guard (1...10_000).contains(runs) else {
             throw ValidationError("--runs is \(runs); 1 to 10000 are allowed.")
         }
-        guard generator == .second || !check else {
-            throw ValidationError("--check is for --generator second.")
+        guard generator == .second || !(check || flawless) else {
+            throw ValidationError("--check and --flawless are for --generator second.")
         }
         guard (24...1_000_000).contains(healthyHours ?? 24) else {
             throw ValidationError("--healthy-hours is \(healthyHours ?? 0); 24 to 1000000 are allowed.")
@@ -64,7 +67,7 @@ struct DiagnosisScore: ParsableCommand {
     func run() throws {
         if let healthyHours { return TrendScore(hours: healthyHours, seed: seed).run() }
         if generator == .second {
-            let score = OtherScore(runs: runs, seed: seed, isVerbose: verbose)
+            let score = OtherScore(runs: runs, seed: seed, isVerbose: verbose, isFlawless: flawless)
             return try check ? score.check() : score.run()
         }
         var (exact, paths, named) = (0, (right: 0, all: 0), 0)

@@ -43,8 +43,10 @@ final class OtherApplication {
         load = plan.load
         dice = OtherDice(seed: plan.seed, stream: 3)
         tallies = plan.graph.parts.map { _ in Tally() }
-        let limits = plan.limits.sorted { $0.key < $1.key }.map { client, seconds in
-            BudgetRule.override(.clientAction, for: client, limit: .nanoseconds(Int64(seconds * 1e9)))
+        let limits = plan.limits.sorted { $0.key < $1.key }.map { index, seconds in
+            let component = plan.graph.parts[index].component
+            let id: PerformanceBudget.ID = component.kind == .client ? .clientAction : .contextAction
+            return BudgetRule.override(id, for: component.name, limit: .nanoseconds(Int64(seconds * 1e9)))
         }
         telemetry = try Telemetry(budgets: limits, onBudgetViolation: { _ in }, clock: .manual(time))
         dashboard = Dashboard(telemetry: telemetry, name: "Other")

@@ -163,6 +163,11 @@ struct OtherGraph: Sendable {
         }
     }
 
+    /// Lets no call fail without a fault.
+    mutating func neverFail() {
+        for index in parts.indices { (parts[index].failing, parts[index].repeated) = (0, 0) }
+    }
+
     /// Lets every component throw errors of its own.
     mutating func wrapAllErrors() {
         for index in parts.indices { parts[index].wrapsErrors = true }

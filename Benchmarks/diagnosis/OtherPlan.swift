@@ -10,8 +10,8 @@ struct OtherPlan: Sendable {
     private(set) var faults: [OtherFault] = []
     /// The seconds without faults, and those with them.
     private(set) var (before, after) = (0, 0)
-    /// The limits of clients' actions that the application confirms, in seconds.
-    private(set) var limits: [String: Double] = [:]
+    /// The limits of the actions of clients and contexts that the application confirms, in seconds, by part.
+    private(set) var limits: [Int: Double] = [:]
     /// The expected calls in a second, by part and call, and by part and caller.
     private var (rates, callers): ([[Double]], [[Int: Double]])
     /// The expected seconds of each call of each part.
@@ -20,12 +20,14 @@ struct OtherPlan: Sendable {
 
     /// Makes a plan with faults of these kinds.
     ///
+    /// - Parameter isFlawless: Whether calls without a fault never fail.
     /// - Returns: Nil if no component can have one of them.
-    init?(seed: UInt64, attempt: UInt64, kinds: [OtherKind]) {
+    init?(seed: UInt64, attempt: UInt64, kinds: [OtherKind], isFlawless: Bool) {
         let seed = seed &* 1_000 &+ attempt
         self.seed = seed
         var source = OtherDice(seed: seed, stream: 1)
         graph = OtherGraph(&source)
+        if isFlawless { graph.neverFail() }
         means = Self.means(graph)
         var load = OtherLoad(graph, &source, seed: seed)
         (rates, callers) = Self.rates(graph, load)
@@ -35,7 +37,8 @@ struct OtherPlan: Sendable {
             (rates, callers) = Self.rates(graph, load)
         }
         self.load = load
-        if source.chance(0.5) { confirmLimits() }
+        _ = source.unit()
+        confirmLimits()
         (before, after) = Self.lengths(kinds, &source)
         var dice = OtherDice(seed: seed, stream: 2)
         for kind in kinds {
@@ -53,10 +56,11 @@ struct OtherPlan: Sendable {
         return (before, isLong ? source.number(620, 720) : source.number(360, 600))
     }
 
-    /// Twenty times the mean of the slowest action, 0.1 s or more.
+    /// Forty times the mean of the slowest action, 0.1 s or more: nothing healthy takes as long. Without them the
+    /// limits of the library would apply, which not every healthy application keeps.
     private mutating func confirmLimits() {
-        for (part, means) in zip(graph.parts, means) where part.component.kind == .client {
-            limits[part.component.name] = max(0.1, 20 * (means.max() ?? 0))
+        for (index, part) in graph.parts.enumerated() where [.client, .context].contains(part.component.kind) {
+            limits[index] = max(0.1, 40 * (means[index].max() ?? 0))
         }
     }
 

@@ -8,6 +8,8 @@ struct OtherScore {
     let runs: Int
     let seed: UInt64
     let isVerbose: Bool
+    /// Whether calls without a fault never fail.
+    let isFlawless: Bool
 
     /// How often faults of a kind were found.
     fileprivate struct Row {
@@ -26,7 +28,7 @@ struct OtherScore {
         var (exact, paths, innocent, missed) = (0, (right: 0, all: 0), 0, 0)
         var healthy = 0
         for seed in seed..<seed + UInt64(runs) {
-            let faulty = try Self.faulty(seed)
+            let faulty = try faulty(seed)
             let judgement = judge(faulty, seed, &paths)
             exact += judgement.isExact ? 1 : 0
             innocent += judgement.namesInnocent ? 1 : 0
@@ -46,18 +48,20 @@ struct OtherScore {
 
     /// An application that has run with the faults of a seed. If a fault has no place or no effect, the application is
     /// drawn again.
-    private static func faulty(_ seed: UInt64) throws -> OtherApplication {
+    private func faulty(_ seed: UInt64) throws -> OtherApplication {
         var dice = OtherDice(seed: seed, stream: 0)
         let kinds = (0..<dice.number(1, 2)).compactMap { _ in dice.pick(OtherKind.allCases) }
         var attempt: UInt64 = 0
         while true {
             attempt += 1
-            guard let plan = OtherPlan(seed: seed, attempt: attempt, kinds: kinds) else { continue }
+            guard let plan = OtherPlan(seed: seed, attempt: attempt, kinds: kinds, isFlawless: isFlawless) else {
+                continue
+            }
             let application = try OtherApplication(plan, isFaulty: true)
             application.run(seconds: plan.before)
             application.tallies = application.tallies.map { _ in OtherApplication.Tally() }
             application.run(seconds: plan.after)
-            if plan.faults.allSatisfy({ hasEffect($0, application) }) { return application }
+            if plan.faults.allSatisfy({ Self.hasEffect($0, application) }) { return application }
         }
     }
 
@@ -114,7 +118,7 @@ struct OtherScore {
     }
 
     private static func describe(_ plan: OtherPlan) -> String {
-        "\(plan.graph.shape) with \(plan.load.pattern)\(plan.limits.isEmpty ? "" : " and limits")"
+        "\(plan.graph.shape) with \(plan.load.pattern)"
     }
 
     /// All problems and observations.
@@ -127,7 +131,7 @@ extension OtherScore {
     /// Prints what the generator made, without any diagnosis.
     func check() throws {
         for seed in seed..<seed + UInt64(runs) {
-            let application = try Self.faulty(seed)
+            let application = try faulty(seed)
             let plan = application.plan
             let twin = try OtherApplication(plan, isFaulty: false)
             twin.run(seconds: plan.before)
