@@ -32,12 +32,33 @@ struct DiagnosisScore: ParsableCommand {
     )
     var healthyHours: Int?
 
+    @Option(
+        help: """
+            Which generator makes the applications. The second one has other graphs, loads and faults, and was written by \
+            somebody who had not read the detectors.
+            """
+    )
+    var generator = Generator.first
+
     @Flag(help: "Prints each application whose diagnosis is wrong.")
     var verbose = false
+
+    @Flag(help: "Prints what the second generator makes, and scores nothing.")
+    var check = false
+
+    @Flag(help: "With the second generator: calls without a fault never fail. Else up to 1 % of them do.")
+    var flawless = false
+
+    enum Generator: String, CaseIterable, ExpressibleByArgument {
+        case first, second
+    }
 
     func validate() throws {
         guard (1...10_000).contains(runs) else {
             throw ValidationError("--runs is \(runs); 1 to 10000 are allowed.")
+        }
+        guard generator == .second || !(check || flawless) else {
+            throw ValidationError("--check and --flawless are for --generator second.")
         }
         guard (24...1_000_000).contains(healthyHours ?? 24) else {
             throw ValidationError("--healthy-hours is \(healthyHours ?? 0); 24 to 1000000 are allowed.")
@@ -46,6 +67,10 @@ struct DiagnosisScore: ParsableCommand {
 
     func run() throws {
         if let healthyHours { return TrendScore(hours: healthyHours, seed: seed).run() }
+        if generator == .second {
+            let score = OtherScore(runs: runs, seed: seed, isVerbose: verbose, isFlawless: flawless)
+            return try check ? score.check() : score.run()
+        }
         var (exact, paths, named) = (0, (right: 0, all: 0), 0)
         var byFault: [String: (right: Int, all: Int)] = [:]
         for number in 0..<UInt64(runs) {
