@@ -29,7 +29,7 @@ struct PageTests {
     @Test(
         "What is compiled in is the page of Dashboards/web, with the digests of its script and style",
         .enabled(if: bundler.mayRun, Comment(rawValue: bundler.installation)),
-        .disabled(if: isOtherVersion, "esbuild is not 0.17.0 or terser not 5.16.5, which Debian 12 has: they make another text")
+        .disabled(if: isOtherVersion, "esbuild is not 0.17.0, or terser not 5.16.5, of Debian 12: the text is another")
     )
     func drift() async throws {
         let made = try await Self.bundler.run(["--print"])

@@ -6,6 +6,7 @@ import {duration, joined} from '../base/format.js';
 import {kindOf, wordOf} from '../base/states.js';
 import {makeStrip, stateOfCircuit, statesOf} from '../charts/strip.js';
 import {keyOfID} from '../model/components.js';
+import {shownSeconds} from '../model/range.js';
 import {address} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {panel} from '../page/panel.js';
@@ -42,5 +43,8 @@ function drawLine(item, circuit) {
     update(link, {text: name, href: address({panel: 'circuits', sel: keyOfID(component)})});
     strip.draw(circuit);
     const state = `${wordOf(stateOfCircuit(circuit))} for ${duration(store.at - since)}`;
-    setText(words, joined(state, openings && `opened ${openings === 1 ? 'once' : openings + ' times'}`));
+    // The process forgets older transitions: the number is that of the known part of the strip.
+    const known = (1 - statesOf(circuit)[0].begin) * shownSeconds();
+    const often = openings === 1 ? 'once' : openings + ' times';
+    setText(words, joined(state, openings && `opened ${often} in ${duration(known)}`));
 }
