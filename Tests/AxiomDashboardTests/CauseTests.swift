@@ -264,6 +264,13 @@ struct CauseTests {
         #expect(shop.causes([budget]) == ["4 clients are slow; they share Logger"], "they are one problem together")
     }
 
+    @Test("Numbers of components are written as English writes them")
+    func counted() {
+        #expect(CauseFolding.counted(1, "capability") == "1 capability")
+        #expect(CauseFolding.counted(2, "capability") == "2 capabilities")
+        #expect(CauseFolding.counted(0, "client") == "0 clients")
+    }
+
     @Test("Observations follow from a cause, and make none")
     func observations() {
         func observation(_ name: String) -> Problem {

@@ -221,6 +221,22 @@ struct TrendObservationTests {
         }
     }
 
+    @Test("What is no longer called follows from a capability that called it and is gone; what calls that one does not")
+    func silenced() {
+        let gone = Problem(
+            key: "gone",
+            level: .bad,
+            kind: .capability,
+            component: nil,
+            text: "",
+            symptom: .degraded(isInherited: false),
+            subjects: ["Gateway"]
+        )
+        let found = causes([gone, trend(.silence, "Vault"), trend(.silence, "Map")])
+        #expect(found["observation/silence/Vault"] == "gone")
+        #expect(found["observation/silence/Map"] == .some(nil))
+    }
+
     @Test("What a problem of the same component says is not said twice")
     func explained() {
         func problem(_ kind: ProblemKind) -> Problem {

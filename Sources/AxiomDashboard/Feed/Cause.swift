@@ -91,9 +91,10 @@ extension CauseFolding {
         return parts.joined(separator: ", ")
     }
 
-    /// Such as `1 client` or `3 clients`.
+    /// Such as `1 client`, `3 clients` or `2 capabilities`.
     static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+        let plural = noun.hasSuffix("y") ? "\(noun.dropLast())ies" : "\(noun)s"
+        return "\(count) \(count == 1 ? noun : plural)"
     }
 
     /// Such as `A, B, C and 2 more`.

@@ -185,7 +185,7 @@ extension CauseFolding {
         for index in open {
             let trend = findings[index]
             guard let detector = trend.trend else { continue }
-            if let problem = findings.first(where: { trend.isExplained(by: $0, detector) }) {
+            if let problem = findings.first(where: { trend.isExplained(by: $0, detector) || stops(trend, $0) }) {
                 findings[index].cause = problem.cause ?? problem.key
             } else {
                 origins[index] = open.first { $0 != index && follows(trend, from: findings[$0]) }
@@ -198,6 +198,14 @@ extension CauseFolding {
             guard origin != index, origins[origin] == nil else { continue }
             findings[index].cause = findings[origin].cause ?? findings[origin].key
         }
+    }
+
+    /// Whether a component is no longer called because of a problem of one that called it, directly or not.
+    private mutating func stops(_ trend: Problem, _ problem: Problem) -> Bool {
+        guard trend.trend == .silence, problem.level != .observation, let own = subjects(trend).first,
+            TrendDetector.silence.explanations.contains(problem.kind)
+        else { return false }
+        return subjects(problem).contains { search.dependencies(of: $0).contains(own) }
     }
 
     private mutating func follows(_ trend: Problem, from other: Problem) -> Bool {
