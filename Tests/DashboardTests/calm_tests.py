@@ -136,7 +136,8 @@ class Freshness(PageTest):
 
 class Component(PageTest):
     def open_component(self, **options):
-        page = self.static(fragment="#tab=components", **options)
+        # Low enough that the view of components is longer.
+        page = self.static(fragment="#tab=components", **{"viewport": {"width": 1280, "height": 600}, **options})
         page.evaluate("scrollTo(0, 150)")
         self.click(page, "#components tbody a:has-text('PaymentClient')")
         return page

@@ -124,7 +124,8 @@ function drawLink(link, problem, text) {
     const kind = problem.ended ? 'note' : CLASSES[problem.kind];
     update(link, {
         href: problemAddress(problem),
-        class: kind,
+        // A long headline has two lines.
+        class: text.length > 80 ? kind + ' long' : kind,
         'data-sign': ICONS[kind],
         text,
         title: explained(problem.text),
