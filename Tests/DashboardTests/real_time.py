@@ -12,6 +12,7 @@ import re
 import statistics
 import sys
 import time
+import urllib.error
 import urllib.request
 
 from headline_tests import FAULTS, PATIENCE
@@ -46,9 +47,7 @@ class Run:
                 return time.monotonic() - self.opened > PATIENCE
             self.part, self.began = effect[0].split()[0], float(effect[0].split()[1])
         age = time.time() - self.began
-        with urllib.request.urlopen(self.url, timeout=30) as answer:
-            diagnosis = json.load(answer)
-        said = [cause["says"] for cause in diagnosis["causes"]] + diagnosis["observed"]
+        said = self.said()
         pattern, limit = FAULTS[self.fault]
         if self.seconds is None and any(re.search(self.filled(pattern), text) for text in said):
             self.seconds = age
@@ -56,6 +55,17 @@ class Run:
             known = self.filled(f"{pattern}|{ALSO.get(self.fault, pattern)}")
             self.others.update(text for text in said if not re.search(known, text))
         return age > (limit if self.seconds is None else self.seconds + SETTLED)
+
+    def said(self):
+        """What the diagnosis names now; nothing if the exporter has no time for an answer."""
+        try:
+            with urllib.request.urlopen(self.url, timeout=30) as answer:
+                diagnosis = json.load(answer)
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                raise
+            return []
+        return [cause["says"] for cause in diagnosis["causes"]] + diagnosis["observed"]
 
     def filled(self, pattern):
         return pattern.replace("{part}", self.part).replace("{cache}", self.part.lower())
