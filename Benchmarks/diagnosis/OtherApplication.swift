@@ -5,7 +5,7 @@ internal import AxiomBase
 internal import AxiomDashboard
 internal import AxiomInstrumentation
 
-/// An application of the second generator that runs on a manual clock. Calls overlap: each is told to the telemetry
+/// An application of the second generator, on a manual clock. Calls overlap. The telemetry records each one
 /// when it begins and when it ends, with its span.
 final class OtherApplication {
     /// What was told of a part since the last reset.

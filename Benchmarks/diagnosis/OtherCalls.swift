@@ -2,7 +2,7 @@
 
 internal import Axiom
 
-/// A call whose begin and end are told to the telemetry when they are due.
+/// A call that the telemetry records at its begin and at its end.
 final class OtherPlannedCall {
     let part: Int
     let call: Int

@@ -122,7 +122,7 @@ final class SimulatedApplication {
 
     func name(_ part: Int) -> String { parts[part].component.name }
 
-    /// Plants faults in capabilities and clients that a context reaches: those first that nobody calls any more.
+    /// Plants faults in capabilities and clients that a context reaches, silent clients first.
     func plant(_ planted: [PlantedFault]) {
         for fault in planted.filter({ $0 == .silent }) + planted.filter({ $0 != .silent }) {
             let free = reached(fault.ofKind).filter { faults[$0] == nil }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AxiomDashboard
 
-/// Compares the lists that the page knows with those of a snapshot. Set AXIOM_WRITE_LISTS to write them anew, and run
+/// Compares the lists that the page knows with those of a snapshot. Set AXIOM_WRITE_LISTS to renew them, and run
 /// Scripts/embed-page.
 @Suite("The lists of the page")
 struct PageListsTests {

@@ -39,7 +39,7 @@ struct SchedulerTimesTests {
         #expect(total == expected, "seed \(seed)")
     }
 
-    @Test("A number that a new thread has is counted anew")
+    @Test("A new thread with the number of an old one starts at zero")
     func again() {
         var total = SchedulerTimes()
         let (old, new) = (SchedulerTimes(ran: 90, waited: 50, thread: 1), SchedulerTimes(ran: 5, waited: 60, thread: 1))
