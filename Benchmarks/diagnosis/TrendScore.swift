@@ -12,11 +12,12 @@ struct TrendScore {
     let seed: UInt64
 
     func run() {
-        let columns = ["latency", "failing", "wait", "growth", "silence"]
+        let columns = ["latency", "tail", "hang", "failing", "wait", "growth", "lives", "silence"]
         print("healthy, alarms in \(hours) component-hours of each detector:")
         var sums: [String: Int] = [:]
-        for shape in CallShape.healthy + LevelShape.healthy {
-            let count = max(1, hours / Self.life / (shape is CallShape ? CallShape.healthy : LevelShape.healthy).count)
+        let groups = [CallShape.healthy, LevelShape.healthy, LifeShape.healthy]
+        for (shape, group) in groups.flatMap({ group in group.map { ($0, group.count) } }) {
+            let count = max(1, hours / Self.life / group)
             var alarms: [String: Int] = [:]
             for number in 0..<count {
                 var life = SimulatedLife(seed: seed &+ UInt64(number) &* 7_919, shape)
@@ -34,7 +35,7 @@ struct TrendScore {
             print("\(detector): \(rate) alarms in 1000 component-hours, below \(limit) with 95 % confidence")
         }
         print("planted after an hour, found within 30 minutes:")
-        for shape in CallShape.planted + LevelShape.planted { plant(shape) }
+        for shape in CallShape.planted + LevelShape.planted + LifeShape.planted { plant(shape) }
     }
 
     private func plant(_ shape: any TrendShape) {
@@ -71,6 +72,7 @@ struct SimulatedLife {
     private var (calls, waits) = (CallTrend(), CallTrend(leastCalls: 20))
     private var level: LevelTrend
     private var silence = SilenceTrend()
+    private var (tail, hang, lives) = (TailTrend(), HangTrend(), LifeTrend())
     private var lasting: Set<String> = []
     /// When each detector began to find something, in seconds.
     private(set) var alarms: [String: [Double]] = [:]
@@ -78,6 +80,8 @@ struct SimulatedLife {
     init(seed: UInt64, _ shape: any TrendShape) {
         if let shape = shape as? CallShape {
             (source, level) = (CallSource(seed: seed, shape), LevelTrend(least: 16))
+        } else if let shape = shape as? LifeShape {
+            (source, level) = (LifeSource(seed: seed, shape), LevelTrend(least: 16))
         } else {
             let shape = shape as? LevelShape ?? .constant
             (source, level) = (LevelSource(seed: seed, shape), LevelTrend(least: shape.least))
@@ -93,13 +97,31 @@ struct SimulatedLife {
                 self.calls.add(calls.minute, at: now, closes: minute)
                 if minute { waits.add(calls.waits, at: now, closes: true) }
                 silence.add(calls: calls.new, at: now, closes: minute)
+                if minute { closeTail(calls.durations, now) }
+                hang.add(inFlight: calls.inFlight, ended: calls.ended, longest: calls.longest, at: now)
+            }
+            if half, let life = step.life {
+                lives.close(made: life.made, longest: life.longest, at: now) { ages in
+                    Double(life.ages.count { ages.contains($0) })
+                }
             }
             if let value = step.level { level.add(value, at: now, closes: half) }
             note("latency", calls.slow.since != nil, now)
+            note("tail", tail.alarm.since != nil && calls.slow.since == nil, now)
+            note("hang", hang.alarm.since != nil, now)
+            note("lives", lives.alarm.since != nil, now)
             note("failing", calls.failing.since != nil, now)
             note("wait", waits.slow.since != nil, now)
             note("growth", level.alarm.since != nil, now)
             note("silence", silence.isSilent(at: now), now)
+        }
+    }
+
+    private mutating func closeTail(_ durations: [Float], _ now: Double) {
+        let sorted = durations.sorted()
+        let top = sorted.isEmpty ? 0 : Double(sorted[max(0, (sorted.count * 99 + 99) / 100 - 1)])
+        tail.close(calls: Double(sorted.count), top: top, at: now) { limit in
+            Double(sorted.count { Double($0) > limit })
         }
     }
 
@@ -111,8 +133,27 @@ struct SimulatedLife {
 
 /// The numbers of ten seconds.
 struct TrendStep {
-    var calls: (new: Double, minute: CallMinute, waits: CallMinute)?
+    struct Calls {
+        var new: Double
+        var minute: CallMinute
+        var waits: CallMinute
+        /// Of the last minute, in seconds.
+        var durations: [Float]
+        var (inFlight, ended): (Double, Double)
+        /// The 99.9th percentile of all that ended, in seconds.
+        var longest: Double
+    }
+
+    /// The instances of a component: how many were made, how long they lived, and the ages of those that live, in seconds.
+    struct Life {
+        var made: Double
+        var longest: Double?
+        var ages: [Double]
+    }
+
+    var calls: Calls?
     var level: Double?
+    var life: Life?
 }
 
 /// Makes the numbers of a component, ten seconds after ten seconds.

@@ -29,7 +29,7 @@ extension SeededGenerator {
 /// How a component is called, and how long that takes.
 enum CallShape: TrendShape, CaseIterable {
     case steady, dailyWave, bursts, heavyTail, twoPeaks, drift, warmUp, deployStep, idle, timer, groups
-    case sessions, slowThrice, slowTenfold, slowHalf, failsMore, fails, stops, waits
+    case sessions, slowThrice, slowTenfold, slowHalf, failsMore, fails, stops, waits, longTenth, hangs
 
     static let healthy: [any TrendShape] = allCases.filter { $0.detector.isEmpty }
     static let planted: [any TrendShape] = allCases.filter { !$0.detector.isEmpty }
@@ -40,6 +40,8 @@ enum CallShape: TrendShape, CaseIterable {
         case .failsMore, .fails: "failing"
         case .stops: "silence"
         case .waits: "wait"
+        case .longTenth: "tail"
+        case .hangs: "hang"
         case .sessions: "silence"
         default: ""
         }
@@ -54,6 +56,8 @@ enum CallShape: TrendShape, CaseIterable {
         case .fails: "half of the calls fail"
         case .stops: "calls stop"
         case .waits: "calls wait for 50 ms"
+        case .longTenth: "one call in ten takes fifty times as long"
+        case .hangs: "one call in ten never ends"
         case .sessions: "people come and go (no fault)"
         default: "calls: \(self)"
         }
@@ -69,6 +73,8 @@ struct CallSource: TrendSource {
     private var (drift, until, isOn) = (0.0, 0.0, true)
     /// The calls of the last six steps: durations, waits and failures.
     private var steps: [(durations: [Float], waits: [Float], failures: Int)] = []
+    /// When each call that was made ends, those that have ended, and how long these took.
+    private var (ends, ended, all) = ([(at: Double, seconds: Double)](), 0.0, ExponentialHistogramData.empty)
 
     init(seed: UInt64, _ shape: CallShape) {
         self.shape = shape
@@ -88,7 +94,13 @@ struct CallSource: TrendSource {
         var step = (durations: [Float](), waits: [Float](), failures: 0)
         let share = isPlanted ? (shape == .fails ? 0.5 : shape == .failsMore ? failing + 0.1 : failing) : failing
         for _ in 0..<count {
-            step.durations.append(Float(duration(now, isPlanted)))
+            if shape == .hangs, isPlanted, random.uniform() < 0.1 {
+                ends.append((.infinity, 0))
+                continue
+            }
+            let seconds = duration(now, isPlanted)
+            ends.append((now - random.uniform(0...10) + seconds, seconds))
+            step.durations.append(Float(seconds))
             let waits = shape == .waits && isPlanted
             step.waits.append(Float(random.uniform() < 0.8 ? 1e-6 : 2e-3 * exp(random.normal())) + (waits ? 0.05 : 0))
             if random.uniform() < share { step.failures += 1 }
@@ -96,7 +108,20 @@ struct CallSource: TrendSource {
         steps = steps.suffix(5) + [step]
         let failures = steps.reduce(0) { $0 + $1.failures }
         let minute = Self.minute(steps.flatMap(\.durations), failures)
-        return TrendStep(calls: (Double(count), minute, Self.minute(steps.flatMap(\.waits), 0)))
+        for end in ends where end.at <= now { all.record(end.seconds) }
+        ended += Double(ends.count)
+        ends.removeAll { $0.at <= now }
+        ended -= Double(ends.count)
+        let calls = TrendStep.Calls(
+            new: Double(count),
+            minute: minute,
+            waits: Self.minute(steps.flatMap(\.waits), 0),
+            durations: steps.flatMap(\.durations),
+            inFlight: Double(ends.count),
+            ended: ended,
+            longest: all.estimate(0.999) ?? 0
+        )
+        return TrendStep(calls: calls)
     }
 
     private static func minute(_ values: [Float], _ failures: Int) -> CallMinute {
@@ -148,6 +173,7 @@ struct CallSource: TrendSource {
         case .warmUp: return usual * (1 + 20 * exp(-now / 60))
         case .deployStep: return usual * (now > phase / 6 ? 1.4 : 1)
         case .slowThrice where isPlanted: return 3 * usual + 3e-3
+        case .longTenth where isPlanted: return usual * (random.uniform() < 0.1 ? 50 : 1)
         case .slowTenfold where isPlanted: return 10 * usual
         case .slowHalf where isPlanted: return usual * (random.uniform() < 0.6 ? 10 : 1)
         default: return usual

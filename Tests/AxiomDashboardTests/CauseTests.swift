@@ -255,13 +255,58 @@ struct CauseTests {
         budget.subjects = clients
         let cause = "Disk is slow: 3 of 3 clients are slow, 4 contexts are affected"
         let folded = shop.fold([budget], shop.times(in: "Disk"))
-        #expect(folded.filter { $0.cause == nil }.map(\.text) == [cause, "Remote1 is slow"])
+        let itself = "Remote1 is slow: 2 contexts are affected"
+        #expect(folded.filter { $0.cause == nil }.map(\.text) == [cause, itself])
         let own = folded.last
-        #expect(own?.key == "slow/Remote1" && own?.kind == .slow && own?.level == .bad)
-        #expect(own?.past == "Remote1 was slow" && own?.subjects == ["Remote1"] && own?.component != nil)
+        #expect(own?.key == "cause/Remote1" && own?.kind == .slow && own?.level == .bad)
+        #expect(own?.past == "Remote1 was slow: 2 contexts are affected" && own?.component != nil)
         let named = finding("Remote1", .slow)
         #expect(shop.causes([budget, named], shop.times(in: "Disk")) == [named.text, cause], "it has a finding")
         #expect(shop.causes([budget]) == ["4 clients are slow; they share Logger"], "they are one problem together")
+    }
+
+    @Test("A context that misses its limit waits for a client that keeps its own; one that computes is named itself")
+    func slowContext() throws {
+        let nodes = Dictionary(shop.edges.map { ($0.from.name, $0.from) }) { first, _ in first }
+        let (screen, client) = (try #require(nodes["Local1Screen"]), try #require(nodes["Local1"]))
+        let disk = ComponentDescriptor(kind: .capability, name: "Disk")
+        func times(inClient: Double, inDisk: Double) -> CallTimes {
+            let (toClient, toDisk) = (
+                ComponentDependency(from: screen, to: client), ComponentDependency(from: client, to: disk)
+            )
+            return CallTimes(
+                [toClient: MeasuredCalls(seconds: inClient), toDisk: MeasuredCalls(seconds: inDisk)],
+                [screen: MeasuredCalls(seconds: 10), client: MeasuredCalls(seconds: 9)]
+            )
+        }
+        let slow = [finding("Local1Screen", .slow)]
+        let deep = shop.causes(slow, times(inClient: 9, inDisk: 8))
+        #expect(deep == ["Disk is slow for Local1Screen: 2 contexts are affected"])
+        let near = shop.causes(slow, times(inClient: 9, inDisk: 1))
+        #expect(near == ["Local1 is slow for Local1Screen: 2 contexts are affected"])
+        #expect(shop.causes(slow, times(inClient: 1, inDisk: 1)) == [slow[0].text])
+    }
+
+    @Test("What is observed of contexts follows from what held the main actor, if that took half as long")
+    func heldMainActor() {
+        var held = finding("Local1Screen", .held)
+        held.seconds = 0.2
+        func observed(_ name: String, _ seconds: Double) -> String? {
+            var slow = Problem(
+                key: "observation",
+                level: .observation,
+                kind: .budget,
+                component: nil,
+                text: "",
+                symptom: .slow,
+                subjects: [name]
+            )
+            slow.seconds = seconds
+            return shop.fold([held, slow])[1].cause
+        }
+        #expect(observed("Remote1Screen", 0.39) == held.key)
+        #expect(observed("Remote1Screen", 0.41) == nil, "it took longer")
+        #expect(observed("Remote1", 0.1) == nil, "clients run elsewhere")
     }
 
     @Test("Numbers of components are written as English writes them")

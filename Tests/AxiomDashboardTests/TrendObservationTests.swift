@@ -147,6 +147,55 @@ struct TrendObservationTests {
         #expect(found.contains(" ms for its actor at the median, "), "\(all)")
     }
 
+    @Test("A client of which a tenth of the calls become long is named, and one of which calls do not end")
+    func longAndHanging() throws {
+        let load = try Load()
+        load.run(seconds: 780)
+        for _ in 0..<30 {
+            load.run(seconds: 9)
+            load.run(seconds: 1, milliseconds: 800)
+        }
+        let long = try #require(try load.texts().first)
+        #expect(try load.texts().count == 1)
+        #expect(long.hasPrefix("note: 10 % of the calls of Map.quick take more than "), "\(long)")
+        let other = try Load()
+        other.run(seconds: 780)
+        other.run(seconds: 90) { _ in other.probes[0].began(caseIndex: 0) }
+        let hanging = try #require(try other.texts().first { $0.contains("have not ended") })
+        #expect(hanging.hasPrefix("note: ") && hanging.contains(" calls of Map.quick have not ended after "))
+        #expect(try other.texts().count == 1, "the calls in flight follow from that")
+        let (registry, active) = (other.workshop.telemetry.registry, "axiom_problem_active{")
+        other.workshop.dashboard.start()
+        #expect(registry.collect().text.contains(active + #"kind="slow",component="Map"} 1"#))
+        other.workshop.dashboard.stop()
+    }
+
+    @Test("A client whose instances no longer end is named")
+    func lives() throws {
+        let load = try Load()
+        let screen = ComponentDescriptor(kind: .context, name: "MapScreen")
+        load.workshop.telemetry.registered(screen, module: "")
+        var next: UInt64 = 1_000
+        func instance() -> ComponentInstance {
+            next += 1
+            return ComponentInstance(id: next, component: screen, createdAt: load.workshop.time.now)
+        }
+        load.run(seconds: 780) { second in
+            guard second.isMultiple(of: 5) else { return }
+            let made = instance()
+            load.workshop.telemetry.created(made)
+            load.workshop.telemetry.destroyed(made, lifetime: 1_000_000_000)
+        }
+        #expect(try load.texts() == [])
+        load.run(seconds: 330) { second in
+            if second.isMultiple(of: 5) { load.workshop.telemetry.created(instance()) }
+        }
+        let all = try load.texts()
+        let found = try #require(all.first { $0.contains("live on") }, "\(all)")
+        let text = " new instances of MapScreen live on after 1 min, when 99 % had ended before"
+        #expect(found.contains(text), "\(found)")
+    }
+
     // MARK: - Causes
 
     private static let edges: [ComponentDependency] = {
@@ -188,6 +237,8 @@ struct TrendObservationTests {
         let calls = [map: MeasuredCalls(seconds: 10), gateway: MeasuredCalls(seconds: 9)]
         let times = CallTimes([Self.edges[0]: MeasuredCalls(seconds: 9)], calls)
         #expect(causes(slow, times)["observation/latency/Map"] == "observation/latency/Gateway")
+        let hanging = ["Map", "Gateway"].map { trend(.hang, $0) } + ["Map", "Gateway"].map { trend(.backlog, $0) }
+        #expect(causes(hanging).values.compactMap(\.self) == Array(repeating: "observation/hang/Gateway", count: 3))
         let growing = ["Map", "Gateway"].map { trend(.growth, $0) }
         #expect(causes(growing).values.compactMap(\.self).isEmpty)
     }

@@ -4,7 +4,7 @@ internal import AxiomBase
 internal import AxiomMetrics
 
 /// What the first line of the page says, as a metric: a series of `axiom_problem_active` for each problem that lasts and
-/// that follows from no other one, and for what grows without end. An alert can name the cause with it.
+/// that follows from no other one, and for what grows or hangs without end. An alert can name the cause with it.
 final class ActiveProblems: Collector {
     /// The labels of a problem. There are at most ``ProblemLog/capacity`` at a time; the values come from the names of
     /// components, actions and budgets, and from the codes of the error monitor, which are bounded.
@@ -19,7 +19,10 @@ final class ActiveProblems: Collector {
 
     /// Sets the problems of the present moment.
     func publish(_ moment: ObservedMoment, _ problems: [Problem]) {
-        let causes = problems.lazy.filter { $0.cause == nil && ($0.level != .observation || $0.kind == .growth) }
+        let causes = problems.lazy.filter { problem in
+            let isHarm = problem.level != .observation || problem.kind == .growth || problem.trend == .hang
+            return problem.cause == nil && isHarm
+        }
         let pairs = causes.prefix(ProblemLog.capacity).map { problem in
             let component = problem.component.map(moment.components.name) ?? ""
             return (Series(kind: problem.kind, component: component, cause: problem.reason), problem.level)
@@ -30,7 +33,8 @@ final class ActiveProblems: Collector {
     func collect() -> [CollectedFamily] {
         var family = CollectedFamily.gauge(
             "axiom_problem_active",
-            help: "What the dashboard calls a problem now, and what grows, without what follows from another problem: "
+            help:
+                "What the dashboard calls a problem now, and what grows or hangs, without what follows from another problem: "
                 + "2 if it does harm, 1 if it may.",
             labels: "kind",
             "component",

@@ -35,7 +35,7 @@ extension CauseFolding {
         let details = details(cause, symptoms).joined(separator: ", ")
         let name = cause.component.name
         let only = cause.isFailure || cause.slow.count > 1 ? nil : cause.slow.first
-        let slow = only.map { "slow for \($0.name)" } ?? "slow"
+        let slow = only.map { $0 == cause.component ? "slow" : "slow for \($0.name)" } ?? "slow"
         func text(_ failing: String, _ verb: String) -> String {
             "\(name) \(cause.isFailure ? failing : "\(verb) \(slow)")\(details.isEmpty ? "" : ": \(details)")"
         }
@@ -68,7 +68,10 @@ extension CauseFolding {
         let affected = affected(cause)
         for (kind, noun) in [(ComponentKind.context, "context"), (.request, "request handler")] {
             let count = affected.count { $0.kind == kind }
-            if count > 0 { parts.append("\(Self.counted(count, noun)) \(count == 1 ? "is" : "are") affected") }
+            // All of them may be named already.
+            let isNamed = count == cause.dependents.count && cause.dependents.allSatisfy { $0.kind == kind }
+            guard count > 0, !isNamed else { continue }
+            parts.append("\(Self.counted(count, noun)) \(count == 1 ? "is" : "are") affected")
         }
         return parts.filter { !$0.isEmpty }
     }

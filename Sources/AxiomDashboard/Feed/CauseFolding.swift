@@ -2,39 +2,6 @@
 
 internal import Axiom
 
-/// What a finding says about the components that it is about.
-enum Symptom: Sendable, Hashable {
-    /// A component fails with errors of this code.
-    case failing(code: String)
-    /// A circuit breaker of the component is not closed.
-    case circuit
-    /// A circuit breaker of the component opens and closes again and again.
-    case flapping
-    /// A circuit breaker in shadow mode would be open.
-    case shadowCircuit
-    /// A circuit breaker refuses calls of the component.
-    case refusing
-    /// The component is slower than its budget or its baseline.
-    case slow
-    /// More calls of the component fail than in the hour before.
-    case failingShare
-    /// The component, a capability, does not work in full: because of itself, or of another one that it depends on.
-    case degraded(isInherited: Bool)
-    /// The calls of the first subject, a capability, by the others are repeated so often each, such as `7.1 times a call`.
-    case repeated(String)
-    /// The process has no processors for its threads.
-    case starved
-    /// Something that is not caused by other components.
-    case other
-
-    var isCircuit: Bool { isOpen || self == .shadowCircuit }
-    /// Whether a circuit breaker refuses calls, now or again and again.
-    var isOpen: Bool { self == .circuit || self == .flapping }
-
-    /// How often each call is repeated.
-    var repeats: String? { if case .repeated(let times) = self { times } else { nil } }
-}
-
 /// Folds the findings of one moment into causes, along the component graph.
 ///
 /// If the deepest cause of an error names the component that threw it, and those that fail depend on it, it is the
@@ -63,7 +30,6 @@ struct CauseFolding {
     mutating func fold(_ findings: [Problem], _ components: ComponentIndex) -> [Problem] {
         var causes = failures(findings)
         addCircuits(findings, to: &causes)
-        let machine = findings.first { $0.symptom == .starved }?.key
         let unexplained = addSlowness(findings, to: &causes)
         let ordered = causes.values.sorted { $0.component.name < $1.component.name }
         let symptoms = Dictionary(grouping: findings.indices) { cause(of: findings[$0], among: ordered)?.component }
@@ -76,14 +42,13 @@ struct CauseFolding {
             for index in indices { folded[index].cause = cause.key }
             folded.append(problem(cause, shown, components))
         }
-        for index in folded.indices where folded[index].symptom == .slow && folded[index].level == .observation {
-            if !folded[index].isBeyondMachine { folded[index].cause = folded[index].cause ?? machine }
-        }
+        addMachine(to: &folded)
         addCommonSlowness(unexplained, to: &folded)
         addSlowClients(unexplained, components, to: &folded)
         addDegradation(to: &folded)
         addRefusals(to: &folded)
-        addTrends(to: &folded)
+        addObservations(to: &folded)
+        addMainActor(to: &folded)
         return folded
     }
 
@@ -93,6 +58,25 @@ struct CauseFolding {
         // What was measured says more than that a dependency fails at the same time.
         let measured = finding.symptom == .slow ? found.first { !$0.slow.isEmpty } : nil
         return named ?? measured ?? found.first ?? slowest(causes, finding)
+    }
+
+    /// What nothing else explains of the observed slowness follows from the machine, if it is short of processors.
+    private func addMachine(to findings: inout [Problem]) {
+        let machine = findings.first { $0.symptom == .starved }?.key
+        for index in findings.indices where findings[index].symptom == .slow && findings[index].level == .observation {
+            if !findings[index].isBeyondMachine { findings[index].cause = findings[index].cause ?? machine }
+        }
+    }
+
+    /// Contexts run on the main actor: what is observed of them follows from what held it, if that took at least half as
+    /// long and nothing else explains it.
+    private func addMainActor(to findings: inout [Problem]) {
+        guard let held = findings.first(where: { $0.symptom == .held }) else { return }
+        for index in findings.indices where findings[index].symptom == .slow && findings[index].level == .observation {
+            let (finding, subjects) = (findings[index], subjects(findings[index]))
+            guard finding.cause == nil, finding.seconds <= 2 * held.seconds else { continue }
+            if !subjects.isEmpty, subjects.allSatisfy({ $0.kind == .context }) { findings[index].cause = held.key }
+        }
     }
 
     /// A capability that does not work in full because of another one follows from that one. Of several that it depends
@@ -223,6 +207,9 @@ extension CauseFolding {
             return subjects.isSubset(of: cause.origins.union([cause.component]))
         case .slow:
             let affected = affected(cause).union([cause.component])
+            // What fails is not therefore slow.
+            let isOwn = subjects.allSatisfy { $0 != cause.component && times.isSlowItself($0) }
+            if cause.slow.isEmpty, isOwn { return false }
             let isAffected = cause.slow.isEmpty ? subjects.isSubset(of: affected) : isMost(subjects, of: affected)
             return isAffected || finding.level == .observation && isSpent(by: subjects, in: cause.component)
         case .failingShare:
@@ -233,7 +220,7 @@ extension CauseFolding {
         case .repeated:
             let reached = finding.subjects.first.flatMap { search.nodes[$0] }.map { search.dependencies(of: $0) } ?? []
             return cause.isFailure && !subjects.union(reached).isDisjoint(with: cause.origins.union([cause.component]))
-        case .starved, .other: return false
+        case .starved, .held, .other: return false
         }
     }
 

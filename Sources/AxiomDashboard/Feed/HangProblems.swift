@@ -32,7 +32,9 @@ extension ObservedMoment {
                 kind: .mainActor,
                 component: shares[0].hang.culprit.flatMap { id(named: $0.component.name) },
                 text: "Main actor \(last.isLasting ? "is" : "was") \(text)",
-                past: "Main actor was \(text)"
+                past: "Main actor was \(text)",
+                symptom: .held,
+                seconds: longest
             )
         ]
     }

@@ -50,7 +50,7 @@ extension ObservedMoment {
         let counts = part.level.fiveMinutes.counts
         guard !part.isConfirmed, counts.checks >= Self.leastChecks,
             let share = counts.share, 1 - share > 1 - budget.objective,
-            let (ratio, excess) = excess(part)
+            let (ratio, value, excess) = excess(part)
         else { return nil }
         let isTime = part.limit.unit == .time
         func text(_ verb: String) -> String { "\(part.name)'s \(budget.id) \(verb) \(excess)" }
@@ -62,14 +62,15 @@ extension ObservedMoment {
             text: text(isTime ? "takes" : "is"),
             past: text(isTime ? "took" : "was"),
             symptom: isTime ? .slow : .other,
-            subjects: [part.name]
+            subjects: [part.name],
+            seconds: isTime ? value : .infinity
         )
         return (ratio, problem)
     }
 
-    /// How many times the limit something is since the start, and that as a text, such as `487 ms at p99, 61× the default
-    /// limit`; nil for a limit without a number.
-    private func excess(_ part: BudgetReport.Component) -> (ratio: Double, text: String)? {
+    /// How many times the limit something is since the start, its value, and that as a text, such as `487 ms at p99, 61× the
+    /// default limit`; nil for a limit without a number.
+    private func excess(_ part: BudgetReport.Component) -> (ratio: Double, value: Double, text: String)? {
         let limit = part.limit
         guard limit.unit != .none, limit.value > 0 else { return nil }
         let worst = part.worst.first.map { limit.unit == .time ? Double($0.value) / 1e9 : Double($0.value) }
@@ -78,27 +79,48 @@ extension ObservedMoment {
         if value <= limit.metricValue, let worst { (value, statistic) = (worst, "worst") }
         let ratio = value / limit.metricValue
         let times = QuantityFormat.number(ratio.significant(2))
-        return (ratio, "\(limit.unit.text(value)) at \(statistic), \(times)× the default limit")
+        return (ratio, value, "\(limit.unit.text(value)) at \(statistic), \(times)× the default limit")
     }
 }
 
 extension ObservedMoment {
-    /// The calls since the mark of the history, and those before it.
-    var callTimes: CallTimes {
-        let (mark, actions) = (history.mark, history.actions)
-        var (calls, totals) = ([ComponentDependency: MeasuredCalls](), [ComponentDescriptor: MeasuredCalls]())
-        for (edge, counts) in observed.traffic where counts.nanoseconds > 0 {
-            let before = mark?.callsByEdge[edge]
-            calls[edge] = MeasuredCalls(
-                count: Double(counts.calls &- (before?.calls ?? 0)),
-                seconds: Double(counts.nanoseconds &- (before?.nanoseconds ?? 0)) / 1e9,
-                countBefore: Double(before?.calls ?? 0),
-                secondsBefore: Double(before?.nanoseconds ?? 0) / 1e9
-            )
+    /// The calls since the mark of the history, and those before it. Of the calls of clients only the number is counted by
+    /// caller: each is taken to be as long as those of all callers.
+    ///
+    /// - Parameter slow: What is known to be slow, now or compared with the hour before.
+    func callTimes(of slow: [Problem]) -> CallTimes {
+        let totals = totalTimes
+        var calls: [ComponentDependency: MeasuredCalls] = [:]
+        for (edge, counts) in observed.traffic {
+            let before = history.mark?.callsByEdge[edge]
+            let (count, countBefore) = (Double(counts.calls &- (before?.calls ?? 0)), Double(before?.calls ?? 0))
+            if counts.nanoseconds > 0 {
+                calls[edge] = MeasuredCalls(
+                    count: count,
+                    seconds: Double(counts.nanoseconds &- (before?.nanoseconds ?? 0)) / 1e9,
+                    countBefore: countBefore,
+                    secondsBefore: Double(before?.nanoseconds ?? 0) / 1e9
+                )
+            } else if edge.to.kind == .client, let total = totals[edge.to] {
+                calls[edge] = MeasuredCalls(
+                    count: count,
+                    seconds: count * total.seconds / max(1, total.count),
+                    countBefore: countBefore,
+                    secondsBefore: countBefore * total.secondsBefore / max(1, total.countBefore)
+                )
+            }
         }
+        let changed = Set(slow.filter { $0.trend != nil }.flatMap(\.subjects))
+        return CallTimes(calls, totals, changed: changed)
+    }
+
+    /// All actions and calls of each component.
+    private var totalTimes: [ComponentDescriptor: MeasuredCalls] {
+        let (actions, mark) = (history.actions, history.mark?.actions)
+        var totals: [ComponentDescriptor: MeasuredCalls] = [:]
         for (id, component) in components.descriptors.enumerated() {
             let ids = actions.ids(of: id)
-            let (all, new) = (actions.durations(of: ids), actions.durations(of: ids, since: mark?.actions))
+            let (all, new) = (actions.durations(of: ids), actions.durations(of: ids, since: mark))
             totals[component] = MeasuredCalls(
                 count: Double(new.count),
                 seconds: new.sum,
@@ -106,6 +128,6 @@ extension ObservedMoment {
                 secondsBefore: all.sum - new.sum
             )
         }
-        return CallTimes(calls, totals)
+        return totals
     }
 }

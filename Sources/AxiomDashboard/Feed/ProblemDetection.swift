@@ -12,8 +12,10 @@ extension ObservedMoment {
     var problems: [Problem] {
         let findings = findings
         guard !findings.isEmpty else { return [] }
-        let isSlow = findings.contains { $0.symptom == .slow && ($0.level != .observation || $0.trend == .latency) }
-        var folding = CauseFolding(observed.graph.edges, isSlow ? callTimes : CallTimes())
+        let slow = findings.filter { $0.symptom == .slow }
+        // A single observation follows from no other one.
+        let isSlow = slow.count > 1 || slow.contains { $0.level != .observation }
+        var folding = CauseFolding(observed.graph.edges, isSlow ? callTimes(of: slow) : CallTimes())
         return folding.fold(findings, components)
     }
 

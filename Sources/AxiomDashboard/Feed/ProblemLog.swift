@@ -64,6 +64,8 @@ struct Problem: Sendable, Hashable {
     var trend: TrendDetector?
     /// Whether it is slower than a machine that is short of processors makes it.
     var isBeyondMachine = false
+    /// How long it takes, in seconds, if that was measured.
+    var seconds = Double.infinity
 }
 
 /// The problems that last, and those that have ended, each with the time of its end. Of a problem that came back, the earlier

@@ -2,84 +2,6 @@
 
 internal import Axiom
 
-/// The calls of the last minute and those before it: how many ended, and how long they took together, in seconds.
-struct MeasuredCalls: Sendable {
-    var count = 0.0
-    var seconds = 0.0
-    var countBefore = 0.0
-    var secondsBefore = 0.0
-
-    /// The least number of earlier calls that say how long a call takes.
-    private static let evidence = 20.0
-    /// The least share of the time that the excess is if something became slow.
-    private static let growth = 0.25
-
-    /// How much longer the calls took than as many did before; the whole time if there were fewer than 20 before.
-    var excess: Double {
-        countBefore < Self.evidence ? seconds : max(0, seconds - count * secondsBefore / countBefore)
-    }
-
-    var becameSlow: Bool { countBefore >= Self.evidence && excess >= Self.growth * seconds }
-}
-
-/// In which calls components spent the time that makes them slow, in the last minute.
-///
-/// If at least 20 actions came before this minute, and the excess over their mean is at least a quarter of the time of
-/// a component, it became slow: the excess is in question, its own and that of its calls. An edge with fewer than 20
-/// calls before is new, and its whole time counts. Otherwise the component was always slow: the whole time of its
-/// actions and of its calls is in question.
-///
-/// Calls that took more than 1.1 times the time of all actions of the caller count as 0: they ran at the same time, or
-/// outside of actions, so that it is not known how long actions waited for them. Up to that they take all of it: a call
-/// may be counted a little before its action.
-struct CallTimes: Sendable {
-    private static let tolerance = 1.1
-
-    /// The components that had actions or calls.
-    private(set) var measured: Set<ComponentDescriptor> = []
-    /// What each component called, and the part of the time in question that it spent there, 0...1.
-    private var parts: [ComponentDescriptor: [(dependency: ComponentDescriptor, part: Double)]] = [:]
-
-    /// - Parameters:
-    ///   - calls: The calls of one component by another one.
-    ///   - totals: All actions of a client, and all calls of a capability. A component without any may be missing.
-    init(
-        _ calls: [ComponentDependency: MeasuredCalls] = [:],
-        _ totals: [ComponentDescriptor: MeasuredCalls] = [:]
-    ) {
-        measured = Set(totals.filter { $0.value.seconds > 0 }.keys)
-        for (edge, calls) in calls where measured.contains(edge.from) {
-            guard let total = totals[edge.from], calls.seconds <= Self.tolerance * total.seconds else { continue }
-            let part = total.becameSlow ? calls.excess / total.excess : calls.seconds / total.seconds
-            parts[edge.from, default: []].append((edge.to, min(1, part)))
-        }
-    }
-
-    /// The share of the time in question that each of these components spent in calls of a dependency, 0...1. Calls
-    /// through other capabilities count: of the time that one has spent, each of its callers has its part. Components
-    /// without actions are missing.
-    ///
-    /// Cost: a pass over the graph below the components.
-    func shares(
-        of components: Set<ComponentDescriptor>,
-        in dependency: ComponentDescriptor
-    ) -> [ComponentDescriptor: Double] {
-        var known = [dependency: 1.0]
-        func share(_ component: ComponentDescriptor) -> Double {
-            if let share = known[component] { return share }
-            // Also ends a cycle.
-            known[component] = 0
-            let sum = (parts[component] ?? []).reduce(0) { $0 + $1.part * share($1.dependency) }
-            // Calls at the same time take more than the action.
-            known[component] = min(1, sum)
-            return min(1, sum)
-        }
-        return components.intersection(measured).reduce(into: [:]) { $0[$1] = share($1) }
-    }
-}
-
-// MARK: - The dependencies that are slow
-
 /// A dependency, and the slow components that spent more than half of the time in question in it, each with that share.
 private struct Accused {
     let dependency: ComponentDescriptor
@@ -160,22 +82,39 @@ extension CauseFolding {
         return slow.max { $0.affected.intersection(subjects).count < $1.affected.intersection(subjects).count }?.cause
     }
 
-    /// Adds causes for slow clients: dependencies in which they spent their time.
+    /// The most clients that are named as slow themselves.
+    private static let mostNamed = 3
+
+    /// Adds causes for slow clients: dependencies in which they spent their time, or themselves.
     ///
     /// - Returns: The clients that are slow for another reason, and that no failure explains.
     mutating func addSlowness(
         _ findings: [Problem],
         to causes: inout [ComponentDescriptor: Cause]
     ) -> Set<ComponentDescriptor> {
-        var slow: Set<ComponentDescriptor> = []
-        for finding in findings where isSlow(finding) {
-            slow.formUnion(subjects(finding).filter { $0.kind == .client })
-        }
+        let all = findings.filter(isSlow).reduce(into: Set<ComponentDescriptor>()) { $0.formUnion(subjects($1)) }
+        explain(all.filter { $0.kind == .client }, &causes)
+        // What contexts and handlers wait for may keep its own limit.
+        explain(all.filter { $0.kind != .client }.subtracting(explained(by: causes)), &causes)
+        let slow = all.filter { $0.kind == .client }.subtracting(explained(by: causes))
+        let own = slow.filter(times.isSlowItself)
+        // Several that share a dependency, or many, are one problem.
+        guard own.count <= Self.mostNamed, search.shared(by: slow) == nil else { return slow }
+        for client in own { causes[client, default: Cause(component: client)].slow.insert(client) }
+        return slow.subtracting(own)
+    }
+
+    private mutating func explain(
+        _ slow: Set<ComponentDescriptor>,
+        _ causes: inout [ComponentDescriptor: Cause]
+    ) {
         for (dependency, explained) in search.slowDependencies(of: slow, times) {
-            causes[dependency, default: Cause(component: dependency)].slow = explained
+            causes[dependency, default: Cause(component: dependency)].slow.formUnion(explained)
         }
-        for cause in causes.values { slow.subtract(affected(cause)) }
-        return slow
+    }
+
+    private mutating func explained(by causes: [ComponentDescriptor: Cause]) -> Set<ComponentDescriptor> {
+        causes.values.reduce(into: []) { $0.formUnion(affected($1)) }
     }
 
     /// Slow clients of which no dependency is known to be the cause are one problem, which says what they share.

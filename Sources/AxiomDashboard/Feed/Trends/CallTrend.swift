@@ -3,7 +3,7 @@
 internal import AxiomStatistics
 internal import Foundation
 
-/// The calls of one operation in a minute. 16 bytes.
+/// The calls of one operation in a minute. 20 bytes.
 package struct CallMinute: Sendable, Hashable {
     var calls: Float
     /// The calls that failed or were rejected.
@@ -11,6 +11,8 @@ package struct CallMinute: Sendable, Hashable {
     /// The median of the durations and their 90th percentile, in seconds; 0 without calls.
     var median: Float
     var high: Float
+    /// Whether they were slow or failed more often than usual.
+    fileprivate(set) var isUnusual = false
 
     package init(calls: Double = 0, failures: Double = 0, median: Double = 0, high: Double = 0) {
         (self.calls, self.failures) = (Float(calls), Float(failures))
@@ -33,9 +35,8 @@ package struct CallMinute: Sendable, Hashable {
 ///   calls of one minute are not independent, and the earlier minutes show how much minutes differ.
 ///
 /// **Failing.** The share of failures is 2 points above the usual one, and above that of 95 % of the earlier minutes with at
-/// least 20 calls, because failures come together. And a share p explains it with probability at most 10⁻⁶: n · KL(share ‖ p)
-/// ≥ 13.8, which is Chernoff's bound of the binomial tail, ten times the tail itself. p is (k + 3√(k + 1) + 3) / n of all k
-/// failures of n earlier calls, which the true share exceeds with probability 10⁻³.
+/// least 20 calls, because failures come together. And the earlier calls explain it with probability at most 10⁻⁶, see
+/// ``RareShare``.
 package struct UsualCalls: Sendable, Hashable {
     private static let (leastMinutes, leastCalls, leastRated) = (10, 50.0, Float(20))
 
@@ -63,7 +64,7 @@ package struct UsualCalls: Sendable, Hashable {
         share = failures / calls
         let shares = called.filter { $0.calls >= Self.leastRated }.map(\.share)
         worst = (try? Statistics.quantile(0.95, of: shares)) ?? 0
-        failing = min(1, (failures + 3 * (failures + 1).squareRoot() + 3) / calls)
+        failing = RareShare.highest(failures, of: calls)
     }
 
     /// Whether the calls of each of these minutes are slow.
@@ -76,10 +77,8 @@ package struct UsualCalls: Sendable, Hashable {
 
     /// Whether too many of the calls fail.
     func isFailing(_ calls: CallMinute) -> Bool {
-        let (now, expected) = (calls.share, failing)
-        guard now >= max(expected, worst) + 0.02 else { return false }
-        let other = now < 1 ? (1 - now) * log((1 - now) / (1 - expected)) : 0
-        return Double(calls.calls) * (now * log(now / expected) + other) >= 13.8
+        calls.share >= max(failing, worst) + 0.02
+            && RareShare.isBeyond(Double(calls.failures), of: Double(calls.calls), failing)
     }
 
     /// Whether more of the calls fail than usual, after too many did.
@@ -89,7 +88,8 @@ package struct UsualCalls: Sendable, Hashable {
 /// The last hour of one operation, and whether its calls are slower or fail more often now. At most 1.2 kB.
 ///
 /// The last minute is judged, or as many minutes as have enough calls, at most five. Those are no part of what is usual, and
-/// what is usual does not change while something is suspected or unusual.
+/// what is usual does not change while something is suspected or unusual. Minutes that were unusual are no part of it either,
+/// so that what comes and goes is found again; unless they are more than a third of the hour.
 package struct CallTrend: Sendable {
     static let capacity = 60
     private static let mostMinutes = 5
@@ -114,10 +114,11 @@ package struct CallTrend: Sendable {
     ///   - now: In seconds.
     ///   - closes: Whether the minute follows the one that was the last to close.
     package mutating func add(_ minute: CallMinute, at now: Double, closes: Bool) {
+        let wasUnusual = isUnusual
         if closes { minutes = minutes.suffix(Self.capacity - 1) + [minute] }
         let recent = minute.calls >= leastCalls ? [minute][...] : closes ? recent : []
         if closes, slow.isQuiet, failing.isQuiet {
-            usual = UsualCalls(minutes.dropLast(max(1, recent.count)))
+            usual = UsualCalls(earlier(without: recent.count))
         }
         guard let usual, !recent.isEmpty || closes else { return }
         let sum = CallMinute(
@@ -132,6 +133,22 @@ package struct CallTrend: Sendable {
             lasts: !recent.isEmpty && usual.isSlower(recent)
         )
         failing.judge(at: now, begins: usual.isFailing(sum), lasts: usual.isWorse(sum))
+        mark(closes ? 1 : 0, judged: wasUnusual ? 0 : recent.count)
+    }
+
+    private var isUnusual: Bool { slow.since != nil || failing.since != nil }
+
+    /// Marks the last minutes, if they are unusual. After an hour all are usual.
+    private mutating func mark(_ closed: Int, judged: Int) {
+        guard isUnusual else { return }
+        for index in minutes.indices.suffix(max(closed, judged)) { minutes[index].isUnusual = true }
+    }
+
+    /// The minutes before the last ones.
+    private func earlier(without recent: Int) -> [CallMinute] {
+        let all = minutes.dropLast(max(1, recent))
+        let usual = all.filter { !$0.isUnusual }
+        return usual.count * 3 >= all.count * 2 ? usual : Array(all)
     }
 
     /// The fewest of the last minutes that have enough calls; none if five have fewer.

@@ -27,7 +27,13 @@ struct TrendFinding: Sendable, Hashable {
         case slow(now: Double, before: Double)
         /// Shares of 0...1.
         case failing(now: Double, before: Double)
+        /// The share of calls that take longer than a limit in seconds.
+        case tail(share: Double, limit: Double)
+        /// How many calls have not ended after how many seconds.
+        case hanging(calls: Double, seconds: Double)
         case growth(from: Double, to: Double, seconds: Double)
+        /// How many of how many instances live on after how many seconds.
+        case living(kept: Double, total: Double, seconds: Double)
         /// Calls a second, and the last one in seconds since 1970.
         case silence(rate: Double, until: Double)
     }
@@ -38,8 +44,9 @@ struct TrendFinding: Sendable, Hashable {
 
 /// The last hour of each component, a sample each ten seconds, and what is unusual now.
 ///
-/// Memory: at most 800 operations of 1.2 kB, 200 waits of 1.8 kB, 380 levels of 0.7 kB and 500 components of 0.5 kB, below
-/// 2 MB; what comes later is not judged. Cost: each ten seconds about 2 µs for each operation with calls, after the tick.
+/// Memory: at most 800 operations of 2.4 kB, 200 waits of 1.8 kB, 380 levels of 0.7 kB, 200 lives of 0.6 kB and 500 components
+/// of 0.5 kB, below 3 MB; what comes later is not judged. Cost: each ten seconds about 2 µs for each operation with calls,
+/// after the tick.
 struct TrendMemory: Sendable {
     private struct Waits: Sendable {
         var base: ExponentialHistogramData
@@ -52,7 +59,7 @@ struct TrendMemory: Sendable {
         var trend = SilenceTrend()
     }
 
-    static let (operationLimit, waitLimit, levelLimit, componentLimit) = (800, 200, 380, 500)
+    static let (operationLimit, waitLimit, levelLimit, componentLimit, lifeLimit) = (800, 200, 380, 500, 200)
     /// The least growth in bytes of a state and of the process, and of what is counted.
     private static let (leastState, leastProcess, leastCount) = (65_536.0, 33_554_432.0, 16.0)
     /// The gauges of modules that are depths of queues.
@@ -60,9 +67,10 @@ struct TrendMemory: Sendable {
     private static let poolWait = "axiom_pool_wait_seconds"
 
     /// By the id of the action. Actions of contexts come from people, and are no steady measure.
-    private var operations: [CallTrend] = []
+    private var operations: [OperationTrend] = []
     private var waits: [TrendSubject: Waits] = [:]
     private var levels: [TrendSubject: LevelTrend] = [:]
+    private var lives: [ComponentDescriptor: LifeTrend] = [:]
     /// By the id of the component; nil for contexts.
     private var calls: [Int: Calls] = [:]
     private var at = 0.0
@@ -75,14 +83,15 @@ struct TrendMemory: Sendable {
         func closes(_ interval: Double) -> Bool { (now / interval).rounded(.down) > (at / interval).rounded(.down) }
         let (isMinuteOver, isHalfMinuteOver) = (closes(60), closes(LevelTrend.interval))
         at = now
-        addCalls(history, components, closes: isMinuteOver)
+        addCalls(history, readings, components, closes: isMinuteOver)
         let signals = readings.signals(atMost: SignalRow.familyLimit, except: SignalRow.hidden)
         if isMinuteOver { addWaits(readings, signals) }
         addLevels(history, readings, signals, closes: isHalfMinuteOver)
-        findings = slowness + growth + silence(components)
+        if isHalfMinuteOver { addLives(history, readings) }
+        findings = slowness + growth + living + silence(components)
         for (id, action) in history.actions.actions.prefix(operations.count).enumerated() {
             let name = components.name(action.component)
-            findings += Self.findings(operations[id], .operation(name, action.name))
+            findings += operations[id].findings(.operation(name, action.name))
         }
     }
 }
@@ -90,19 +99,25 @@ struct TrendMemory: Sendable {
 // MARK: - Sampling
 
 extension TrendMemory {
-    private mutating func addCalls(_ history: History, _ components: ComponentIndex, closes: Bool) {
-        let (actions, mark) = (history.actions, history.mark?.actions)
+    private mutating func addCalls(
+        _ history: History,
+        _ readings: Readings,
+        _ components: ComponentIndex,
+        closes: Bool
+    ) {
+        let (actions, inFlight) = (history.actions, readings.actionsInFlight)
         var totals: [Int: UInt64] = [:]
         for (id, action) in actions.actions.enumerated() {
-            if id == operations.count, id < Self.operationLimit { operations.append(CallTrend()) }
-            guard components.descriptors[action.component].kind != .context else { continue }
+            if id == operations.count, id < Self.operationLimit { operations.append(OperationTrend()) }
+            let component = components.descriptors[action.component]
+            guard component.kind != .context else { continue }
             totals[action.component, default: 0] &+= actions.outcomes(id).total
             guard id < operations.count else { continue }
-            let outcomes = actions.outcomes(id, since: mark)
-            let isCalled = outcomes.total > 0
-            let durations = isCalled ? actions.durations(of: [id], since: mark) : .empty
             operations[id].add(
-                CallMinute(durations, calls: outcomes.total, failures: outcomes.failure &+ outcomes.rejected),
+                actions,
+                id,
+                since: history.mark?.actions,
+                inFlight: inFlight[component.name]?[action.name] ?? 0,
                 at: at,
                 closes: closes
             )
@@ -158,43 +173,39 @@ extension TrendMemory {
         }
         for subject in levels.keys { levels[subject]?.add(present[subject]?.level ?? 0, at: at, closes: closes) }
     }
-}
 
-extension CallMinute {
-    init(_ durations: ExponentialHistogramData, calls: UInt64, failures: UInt64) {
-        self.init(
-            calls: Double(calls),
-            failures: Double(failures),
-            median: durations.estimate(0.5) ?? 0,
-            high: durations.estimate(0.9) ?? 0
-        )
+    /// Only of components of which several instances were made.
+    private mutating func addLives(_ history: History, _ readings: Readings) {
+        let lifetimes = readings.lifetimes
+        let living = Dictionary(grouping: readings.instances.living.values, by: \.component)
+        for row in readings.components where row.created > 1 && row.component.kind != .orchestrator {
+            guard lives[row.component] != nil || lives.count < Self.lifeLimit else { continue }
+            let ages = (living[row.component] ?? []).map { history.at - history.grid.seconds($0.start) }
+            lives[row.component, default: LifeTrend()].close(
+                made: Double(row.created),
+                longest: lifetimes[row.component]?.estimate(0.99),
+                at: at
+            ) { times in Double(ages.count(where: times.contains)) }
+        }
     }
 }
 
 // MARK: - Findings
 
 extension TrendMemory {
-    private static func findings(_ trend: CallTrend, _ subject: TrendSubject) -> [TrendFinding] {
-        guard let usual = trend.usual else { return [] }
-        var found: [TrendFinding] = []
-        if trend.slow.since != nil {
-            let change = TrendFinding.Change.slow(now: Double(trend.judged.median), before: usual.median)
-            found.append(TrendFinding(subject: subject, change: change))
-        }
-        if trend.failing.since != nil {
-            found.append(
-                TrendFinding(subject: subject, change: .failing(now: trend.judged.share, before: usual.share))
-            )
-        }
-        return found
-    }
-
-    private var slowness: [TrendFinding] { waits.flatMap { Self.findings($1.trend, $0) } }
+    private var slowness: [TrendFinding] { waits.flatMap { $1.trend.findings($0) } }
 
     private var growth: [TrendFinding] {
         levels.filter { $0.value.alarm.since != nil }.map { subject, trend in
             let (from, to) = (Double(trend.from), Double(trend.level))
             return TrendFinding(subject: subject, change: .growth(from: from, to: to, seconds: trend.age(at: at)))
+        }
+    }
+
+    private var living: [TrendFinding] {
+        lives.filter { $0.value.alarm.since != nil }.map { component, trend in
+            let change = TrendFinding.Change.living(kept: trend.kept, total: trend.total, seconds: trend.limit)
+            return TrendFinding(subject: .instances(component.name), change: change)
         }
     }
 
