@@ -98,10 +98,13 @@ extension CauseFolding {
         explain(all.filter { $0.kind != .client }.subtracting(explained(by: causes)), &causes)
         let slow = all.filter { $0.kind == .client }.subtracting(explained(by: causes))
         let own = slow.filter(times.isSlowItself)
-        // Several that share a dependency, or many, are one problem.
-        guard own.count <= Self.mostNamed, search.shared(by: slow) == nil else { return slow }
-        for client in own { causes[client, default: Cause(component: client)].slow.insert(client) }
-        return slow.subtracting(own)
+        let waitedFor = own.filter { causes[$0] != nil }
+        // Of the others, several that share a dependency, or many, are one problem.
+        let others = slow.subtracting(waitedFor)
+        let isOne = own.count - waitedFor.count > Self.mostNamed || search.shared(by: others) != nil
+        let named = isOne ? waitedFor : own
+        for client in named { causes[client, default: Cause(component: client)].slow.insert(client) }
+        return slow.subtracting(named)
     }
 
     private mutating func explain(
