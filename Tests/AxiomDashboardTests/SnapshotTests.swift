@@ -156,4 +156,22 @@ struct SnapshotTests {
         #expect(viewer.lists["components"]?.isEmpty == true)
         #expect(viewer.rings["fine"]?.series["memory"]?.first?.number ?? 0 > 1_000_000)
     }
+
+    @Test("A telemetry and its dashboard are freed with the last one who holds them")
+    func freed() async throws {
+        weak var telemetry: Telemetry?
+        weak var dashboard: Dashboard?
+        func use() async throws {
+            let workshop = try Workshop(["Saw", "Plane"])
+            await workshop.work(0, .slow)
+            await workshop.work(1, .broken)
+            for _ in 0..<70 { workshop.tick() }
+            _ = workshop.dashboard.diagnosis()
+            (telemetry, dashboard) = (workshop.telemetry, workshop.dashboard)
+            #expect(telemetry != nil && dashboard != nil)
+        }
+        try await use()
+        #expect(telemetry == nil)
+        #expect(dashboard == nil)
+    }
 }

@@ -93,6 +93,7 @@ class Control(Watched):
 
 class Fault(Watched):
     began = seconds = None
+    above = ()
 
     def has_ended(self):
         """Whether the page has named the fault, or cannot do so in time any more."""

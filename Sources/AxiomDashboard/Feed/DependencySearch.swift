@@ -35,11 +35,6 @@ struct DependencySearch {
         return found
     }
 
-    /// Whether a component calls another one directly.
-    func uses(_ node: ComponentDescriptor, _ other: ComponentDescriptor) -> Bool {
-        graph.dependencies(of: node).contains(other)
-    }
-
     /// All direct and indirect dependencies, the nearest first.
     mutating func dependencies(of node: ComponentDescriptor) -> [ComponentDescriptor] {
         if let known = reached[node] { return known }

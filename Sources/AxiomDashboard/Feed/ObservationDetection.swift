@@ -34,7 +34,7 @@ extension ObservedMoment {
     /// The least number of checks in five minutes for an observation.
     private static let leastChecks: UInt64 = 20
 
-    /// The unconfirmed limits that are missed, the worst ones first.
+    /// The unconfirmed limits that are missed more often than the objective explains once in 10⁶, the worst ones first.
     var budgetObservations: [Problem] {
         // Leaks are problems without any limit.
         let rows = (observed.budgets?.rows ?? []).filter { $0.budget.id != .leakPrevention }
@@ -49,7 +49,7 @@ extension ObservedMoment {
     ) -> (ratio: Double, problem: Problem)? {
         let counts = part.level.fiveMinutes.counts
         guard !part.isConfirmed, counts.checks >= Self.leastChecks,
-            let share = counts.share, 1 - share > 1 - budget.objective,
+            RareShare.isBeyond(Double(counts.violations), of: Double(counts.checks), 1 - budget.objective),
             let (ratio, value, excess) = excess(part)
         else { return nil }
         let isTime = part.limit.unit == .time

@@ -30,7 +30,7 @@ extension CauseFolding {
     }
 
     /// Whether a problem says the same of the component, or explains it; or the component is no longer called because of a
-    /// problem of one that called it, directly or not, or of what a caller calls before.
+    /// problem of one that called it, directly or not.
     private mutating func isExplained(_ observed: Problem, by problem: Problem) -> Bool {
         guard let detector = observed.trend, problem.level != .observation,
             detector.explanations.contains(problem.kind)
@@ -38,9 +38,7 @@ extension CauseFolding {
         if let component = problem.component, component == observed.component { return true }
         if !Set(problem.subjects).isDisjoint(with: observed.subjects) { return true }
         guard detector == .silence, let own = subjects(observed).first else { return false }
-        let failing = subjects(problem)
-        return failing.contains { search.dependencies(of: $0).contains(own) }
-            || affected(failing).contains { search.uses($0, own) }
+        return subjects(problem).contains { search.dependencies(of: $0).contains(own) }
     }
 
     /// Whether an observation follows from another one. Which calls a slow component waited for was measured; one that

@@ -174,11 +174,12 @@ extension TrendMemory {
         for subject in levels.keys { levels[subject]?.add(present[subject]?.level ?? 0, at: at, closes: closes) }
     }
 
-    /// Only of components of which several instances were made.
+    /// Only of components of which several instances were made. A presentation lives as long as its context.
     private mutating func addLives(_ history: History, _ readings: Readings) {
         let lifetimes = readings.lifetimes
         let living = Dictionary(grouping: readings.instances.living.values, by: \.component)
-        for row in readings.components where row.created > 1 && row.component.kind != .orchestrator {
+        let kinds: Set<ComponentKind> = [.context, .client, .capability]
+        for row in readings.components where row.created > 1 && kinds.contains(row.component.kind) {
             guard lives[row.component] != nil || lives.count < Self.lifeLimit else { continue }
             let ages = (living[row.component] ?? []).map { history.at - history.grid.seconds($0.start) }
             lives[row.component, default: LifeTrend()].close(

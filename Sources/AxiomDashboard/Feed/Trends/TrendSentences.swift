@@ -82,8 +82,8 @@ extension TrendFinding {
                 "\(share) of the calls of \(name) \(past ? "took" : "take") more than \(limit), twice what 99 % took before"
         case .hanging(let calls, let seconds):
             let count = QuantityFormat.number(calls.significant(2))
-            let state = past ? "had not ended after" : "have not ended after"
-            return "\(count) calls of \(name) \(state) \(QuantityText.seconds(seconds)), unlike 999 of 1,000 before"
+            let state = "\(past ? "had" : "have") not ended after \(QuantityText.seconds(seconds))"
+            return "At least \(count) calls of \(name) \(state), unlike 999 of 1,000 before"
         case .living(let kept, let total, let seconds):
             let lives = "\(Int(kept)) of \(Int(total)) new instances of \(subject.component)"
             let age = QuantityText.seconds(seconds)
