@@ -85,6 +85,20 @@ struct TrendTests {
         #expect(trend.slow.since == nil)
     }
 
+    @Test("What is slow for four minutes in each quarter of an hour is found each time")
+    func comesAndGoes() {
+        var random = SplitMix64(seed: 2)
+        var trend = CallTrend(leastCalls: 20)
+        var found: Set<Int> = []
+        for minute in 1..<240 {
+            let isSlow = minute > 20 && minute % 15 < 4
+            let calls = self.minute(&random, 30, factor: isSlow ? 10 : 1, failing: 0)
+            trend.add(calls, at: Double(60 * minute), closes: true)
+            if isSlow, trend.slow.since != nil { found.insert(minute / 15) }
+        }
+        #expect(found == Set(2...15))
+    }
+
     @Test("Ten minutes with calls, and 50 calls, are needed to know what is usual")
     func evidence() {
         let minute = CallMinute(calls: 6, median: 0.01, high: 0.02)
@@ -201,18 +215,22 @@ struct TrendTests {
         #expect(timer == nil, "seed \(seed), run \(run)")
     }
 
-    @Test("The memory of the trends of 500 components is below 2 MB, however long they run")
+    @Test("The memory of the trends of 500 components is below 3 MB, however long they run")
     func memory() {
         let header = 32
-        let operation = MemoryLayout<CallTrend>.stride + header + CallTrend.capacity * MemoryLayout<CallMinute>.stride
+        let calls = MemoryLayout<CallTrend>.stride + header + CallTrend.capacity * MemoryLayout<CallMinute>.stride
+        let tail = MemoryLayout<TailTrend>.stride + header + TailTrend.capacity * 12
+        let hang = MemoryLayout<HangTrend>.stride + header + HangTrend.capacity * 16
+        let operation = calls + tail + hang
         // A histogram of waits has up to 160 buckets; those of one client are in a tenth of the range.
-        let wait = operation + 200 + 80 * 8
+        let wait = calls + 200 + 80 * 8
+        let life = MemoryLayout<LifeTrend>.stride + header + LifeTrend.capacity * 4
         let level = MemoryLayout<LevelTrend>.stride + header + LevelTrend.capacity * 4
         let component = MemoryLayout<SilenceTrend>.stride + header + SilenceTrend.capacity * 4
         let bytes =
             TrendMemory.operationLimit * operation + TrendMemory.waitLimit * wait + TrendMemory.levelLimit * level
-            + TrendMemory.componentLimit * component
-        #expect(bytes < 2_000_000)
+            + TrendMemory.componentLimit * component + TrendMemory.lifeLimit * life
+        #expect(bytes < 3_000_000)
     }
 }
 #endif

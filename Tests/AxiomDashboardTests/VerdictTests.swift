@@ -205,6 +205,16 @@ struct VerdictTests {
         #expect(ended["text"]?.string?.hasPrefix("Saw's client_action took ") == true)
     }
 
+    @Test("Two slow actions of 24 are no observation, although the objective allows fewer")
+    func weakEvidence() async throws {
+        let workshop = try Workshop(["Saw"])
+        for check in 1...24 {
+            await workshop.work(0, check > 22 ? .slow : .quick)
+            workshop.tick()
+        }
+        #expect(try verdict(workshop.dashboard) == [])
+    }
+
     @Test("Observations displace no problem that lasts from the log")
     func displacement() {
         func problem(_ key: String, _ level: ProblemLevel) -> Problem {

@@ -25,7 +25,7 @@ struct MeasuredCalls: Sendable {
 /// In which calls components spent the time that makes them slow, in the last minute.
 ///
 /// If at least 20 actions came before this minute, and the excess over their mean is at least a quarter of the time of
-/// a component, or a detector says so, it became slow: the excess is in question, its own and that of its calls. An edge
+/// a component, or a twentieth and a detector says so, it became slow: the excess is in question, its own and that of its calls. An edge
 /// with fewer than 20 calls before is new, and its whole time counts. Otherwise the component was always slow: the whole
 /// time of its actions and of its calls is in question.
 ///
@@ -57,7 +57,8 @@ struct CallTimes: Sendable {
                 unclear.insert(edge.from)
                 continue
             }
-            let becameSlow = total.becameSlow || changed.contains(edge.from.name) && total.excess > 0
+            let isChanged = changed.contains(edge.from.name) && total.excess >= 0.05 * total.seconds
+            let becameSlow = total.becameSlow || isChanged
             let part = becameSlow ? calls.excess / total.excess : calls.seconds / total.seconds
             parts[edge.from, default: []].append((edge.to, min(1, part)))
         }

@@ -13,8 +13,8 @@ extension ObservedMoment {
         let findings = findings
         guard !findings.isEmpty else { return [] }
         let slow = findings.filter { $0.symptom == .slow }
-        // A single observation follows from no other one.
-        let isSlow = slow.count > 1 || slow.contains { $0.level != .observation }
+        // A single finding follows from no other one.
+        let isSlow = !slow.isEmpty && (findings.count > 1 || slow[0].level != .observation)
         var folding = CauseFolding(observed.graph.edges, isSlow ? callTimes(of: slow) : CallTimes())
         return folding.fold(findings, components)
     }

@@ -133,7 +133,8 @@ package struct CallTrend: Sendable {
             lasts: !recent.isEmpty && usual.isSlower(recent)
         )
         failing.judge(at: now, begins: usual.isFailing(sum), lasts: usual.isWorse(sum))
-        mark(closes ? 1 : 0, judged: wasUnusual ? 0 : recent.count)
+        // It was suspected a judgement before.
+        mark(closes ? 1 : 0, judged: wasUnusual ? 0 : recent.count + (closes ? 1 : 0))
     }
 
     private var isUnusual: Bool { slow.since != nil || failing.since != nil }

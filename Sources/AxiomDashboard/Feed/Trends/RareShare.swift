@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Shares that chance does not explain.
 enum RareShare {
-    /// An upper bound of the share of what was k of n times so: (k + 3√(k + 1) + 3) / n, 0...1. The true share is higher with
-    /// probability 10⁻³.
+    /// An upper bound of a share that was k of n: (k + 3√(k + 1) + 3) / n, 0...1. The true share is higher with probability
+    /// 3·10⁻³ at most.
     static func highest(_ count: Double, of total: Double) -> Double {
         min(1, (count + 3 * (count + 1).squareRoot() + 3) / max(1, total))
     }

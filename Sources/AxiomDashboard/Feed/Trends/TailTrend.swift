@@ -18,7 +18,7 @@ package struct TailTrend: Sendable {
         var long: Float
     }
 
-    private static let capacity = 60
+    static let capacity = 60
     private static let (mostMinutes, leastMinutes, leastLong) = (5, 10, Float(5))
 
     private var minutes: [Minute] = []
@@ -45,9 +45,10 @@ package struct TailTrend: Sendable {
         let wasQuiet = alarm.isQuiet
         let found = excess
         alarm.judge(at: now, begins: found != nil, lasts: isLasting)
-        if let found { share = found.share }
-        guard wasQuiet, let found else { return }
-        for index in minutes.indices.suffix(found.minutes) { minutes[index].top = 0 }
+        guard let found else { return }
+        share = found
+        // The first minutes may have had too few.
+        if wasQuiet { for index in minutes.indices.suffix(Self.mostMinutes) { minutes[index].top = 0 } }
     }
 
     private mutating func learn() {
@@ -62,8 +63,8 @@ package struct TailTrend: Sendable {
         expected = RareShare.highest(Double(long), of: Double(earlier.reduce(0) { $0 + $1.calls }))
     }
 
-    /// The fewest of the last minutes that have too many long calls.
-    private var excess: (share: Double, minutes: Int)? {
+    /// The share of long calls in the fewest of the last minutes that have too many.
+    private var excess: Double? {
         guard let expected else { return nil }
         for count in 1...Self.mostMinutes where count <= minutes.count {
             let recent = minutes.suffix(count)
@@ -72,7 +73,7 @@ package struct TailTrend: Sendable {
             guard long >= Self.leastLong, share >= max(0.02, expected + 0.01),
                 count == 1 || recent.allSatisfy({ $0.long <= 0.7 * long })
             else { continue }
-            if RareShare.isBeyond(Double(long), of: Double(calls), expected) { return (share, count) }
+            if RareShare.isBeyond(Double(long), of: Double(calls), expected) { return share }
         }
         return nil
     }

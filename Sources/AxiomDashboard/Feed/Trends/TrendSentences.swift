@@ -48,21 +48,15 @@ extension TrendFinding {
         case .tail(let share, _): share
         case .hanging(let calls, _): calls
         case .growth(let from, let to, _): to / max(1, from)
-        case .living(let kept, _, _): kept
+        case .living(let kept, _, _, _, _): kept
         case .silence(let rate, _): rate
         }
     }
 
-    /// Whether it took more than three times as long as before, and 200 ms more than that. Threads that wait for two
+    /// Whether a median is more than three times as long as before, and 200 ms more than that. Threads that wait for two
     /// thirds of the time make work three times as long; 200 ms are left for threads that wake up.
     var isBeyondMachine: Bool {
-        switch change {
-        case .slow(let now, let before): now > 3 * before + 0.2
-        // The limit is twice as long as before.
-        case .tail(_, let limit): limit > 0.4
-        case .hanging: true
-        case .failing, .growth, .living, .silence: false
-        }
+        if case .slow(let now, let before) = change { now > 3 * before + 0.2 } else { false }
     }
 
     /// Such as `MapClient's state grew from 1.1 MB to 3.2 MB in 6 minutes`.
@@ -83,11 +77,11 @@ extension TrendFinding {
         case .hanging(let calls, let seconds):
             let count = QuantityFormat.number(calls.significant(2))
             let state = "\(past ? "had" : "have") not ended after \(QuantityText.seconds(seconds))"
-            return "At least \(count) calls of \(name) \(state), unlike 999 of 1,000 before"
-        case .living(let kept, let total, let seconds):
+            return "At least \(count) calls of \(name) \(state), unlike nearly all before"
+        case .living(let kept, let total, let keptBefore, let totalBefore, let seconds):
             let lives = "\(Int(kept)) of \(Int(total)) new instances of \(subject.component)"
-            let age = QuantityText.seconds(seconds)
-            return "\(lives) \(past ? "lived" : "live") on after \(age), when 99 % had ended before"
+            let before = "\(Int(keptBefore)) of \(Int(totalBefore)) before"
+            return "\(lives) \(past ? "lived" : "live") on after \(QuantityText.seconds(seconds)), \(before)"
         case .growth(let from, let to, let seconds):
             let minutes = Int((seconds / 60).rounded())
             return "\(level) grew from \(quantity(from)) to \(quantity(to)) in \(minutes) minutes"
