@@ -107,7 +107,7 @@ struct LongTrendTests {
         let seed = TestSeed.drawn()
         var random = SplitMix64(seed: seed &+ UInt64(run))
         let (rate, mean) = (
-            exp(Double.random(in: -1...1.5, using: &random)), exp(Double.random(in: -5...0.3, using: &random))
+            exp(Double.random(in: 0...1.5, using: &random)), exp(Double.random(in: -5...(-0.5), using: &random))
         )
         var (arrivals, trend, found) = (Arrivals(), HangTrend(), Double?.none)
         for now in stride(from: 10.0, through: 2_000, by: 10) {

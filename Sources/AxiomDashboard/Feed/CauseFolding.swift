@@ -9,7 +9,7 @@ internal import Axiom
 /// with different codes and open circuits. If a single component fails, it is the cause itself. What follows from a
 /// failure belongs to the same cause: the circuits that it opened, the calls that they refuse, and the budgets and the
 /// baselines that the failing components or their dependents miss. A dependency is the cause of slowness only if its
-/// calls were measured and took most of the time in question, see ``CallTimes``; it is one also beside a failure. If the
+/// calls took most of the time in question, by measured times, see ``CallTimes``; it is one also beside a failure. If the
 /// machine is short of processors, it is the cause of the observations on slowness that nothing else explains: a limit that
 /// an application confirmed, and a baseline, hold on a busy machine too. Other observations follow from causes and make
 /// none.

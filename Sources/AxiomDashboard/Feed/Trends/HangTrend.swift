@@ -5,7 +5,7 @@
 /// Some calls were in flight some time ago, and some calls ended since. If more were in flight than ended, the difference has not
 /// ended: so many calls at least are older than that time. They hang if they are five, twice in a row, and if that time is 10 s at
 /// least, and three times the 99.9th percentile of all calls that ended before. The more calls end, the longer it takes until those
-/// that hang are seen: of quick calls a share s of them after about 10 s / s.
+/// that hang are seen: of quick calls, one in ten is seen after about two minutes.
 ///
 /// The percentile is not learned while calls hang, nor in the hour after, so that a second time is found too. What hangs for an hour
 /// is usual: then five more must hang. An operation of which one call in 1,000 takes more than 19 s is not judged, because a minute

@@ -5,8 +5,9 @@
 /// An instance lives on if it is older than 1.2 times the 99th percentile of the lifetimes that ended (of fewer than 100, the
 /// longest one), a minute at least. Those that were made in 2.5, 5, 10 or 20 minutes and are old enough are compared with all that
 /// were made before: eight of them, and 30 %, live on, 20 points more than before, and the earlier ones explain that with
-/// probability at most 10⁻⁶, see ``RareShare``. So windows that are kept open from the beginning are nothing unusual. Nor are the
-/// last ones that an application shows when nobody uses it: since then three quarters as many were made as before, at least.
+/// probability at most 10⁻⁶, see ``RareShare``. So windows that are kept open from the beginning are nothing unusual.
+/// An application that nobody uses keeps what it shows last. So the rate at which instances are made must still be three quarters
+/// of the earlier one.
 package struct LifeTrend: Sendable {
     /// In half minutes.
     private static let windows = [5, 10, 20, 40]
