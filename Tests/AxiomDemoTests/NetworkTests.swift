@@ -97,11 +97,8 @@ struct NetworkTests {
 
     @Test("A port without a listener is unreachable")
     func unreachable() async throws {
-        let server = try HTTPServer(routes: [])
-        try server.start()
-        let port = try #require(server.port)
-        await server.stop()
-        try await withNetwork(port: port) { network, _ in
+        // A port that a stopped server had may already be that of another test.
+        try await withNetwork(port: 1) { network, _ in
             #expect(await code { try await network.send(Self.get("/")) } == .noConnection)
         }
     }

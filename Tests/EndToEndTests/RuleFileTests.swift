@@ -19,52 +19,52 @@ struct RuleFileTests {
 
     @Test("They are the output of Dashboards/generate")
     func drift() async throws {
-        #expect(try await RuleCheck.python(RuleCheck.dashboards.appending(path: "generate"), ["--check"]) == "")
+        expectEmpty(try await RuleCheck.python(RuleCheck.dashboards.appending(path: "generate"), ["--check"]))
     }
 
     @Test("No dashboard breaks one of the 17 rules of Grafana's linter")
     func linter() async throws {
         #expect(Self.dashboards.count == 4)
-        #expect(try await RuleCheck.findings("grafana_linter.py", Self.dashboards) == "")
+        expectEmpty(try await RuleCheck.findings("grafana_linter.py", Self.dashboards))
     }
 
     @Test("Each of the 17 rules finds its planted fault")
     func plantedFaults() async throws {
-        #expect(try await RuleCheck.findings("grafana_linter.py", ["--self-test"] + Self.dashboards.prefix(1)) == "")
+        expectEmpty(try await RuleCheck.findings("grafana_linter.py", ["--self-test"] + Self.dashboards.prefix(1)))
     }
 
     @Test("promtool finds no problem in the rules")
     func lint() async throws {
         #expect(Self.rules.count == 3)
-        #expect(try await RuleCheck.promtool(["check", "rules", "--lint=all", "--lint-fatal"] + Self.rules) == "")
+        expectEmpty(try await RuleCheck.promtool(["check", "rules", "--lint=all", "--lint-fatal"] + Self.rules))
     }
 
     @Test("promtool accepts the sample configuration, with its rules and its targets")
     func configuration() async throws {
         let file = RuleCheck.dashboards.appending(path: "prometheus/prometheus.yml").path
-        #expect(try await RuleCheck.promtool(["check", "config", file]) == "")
+        expectEmpty(try await RuleCheck.promtool(["check", "config", file]))
     }
 
     @Test("promtool's cases pass: rules record, and alerts fire, stay silent and resolve", arguments: cases)
     func rulesObeyCases(_ file: String) async throws {
         let path = RuleCheck.dashboards.appending(path: "prometheus/tests/\(file)").path
-        #expect(try await RuleCheck.promtool(["test", "rules", path]) == "")
+        expectEmpty(try await RuleCheck.promtool(["test", "rules", path]))
     }
 
     @Test("Rules that Scripts/soak makes faster count the same, whenever a run starts")
     func faster() async throws {
-        #expect(try await RuleCheck.findings("faster_rules.py") == "")
+        expectEmpty(try await RuleCheck.findings("faster_rules.py"))
     }
 
     @Test("Every alert has its four cases, its texts and its runbook, and every recording rule has a tested value")
     func coverage() async throws {
         #expect(Self.cases.count == 3)
-        #expect(try await RuleCheck.findings("coverage.py") == "")
+        expectEmpty(try await RuleCheck.findings("coverage.py"))
     }
 
     @Test("The example for Alertmanager names alerts that exist, and leaves one alert of each outage")
     func alertmanager() async throws {
-        #expect(try await RuleCheck.findings("alertmanager.py") == "")
+        expectEmpty(try await RuleCheck.findings("alertmanager.py"))
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct RuleFileTests {
     func runbookLinks(_ base: (option: String, url: String, folder: String)) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "axiom-links-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        #expect(try await generate([base.option, base.url, "--into", folder.path]) == "")
+        expectEmpty(try await generate([base.option, base.url, "--into", folder.path]))
         let start = base.url.hasSuffix("/") ? String(base.url.dropLast()) : base.url
         let link = "\(start)\(base.folder)/axiom-circuit-open.md"
         let linking = [
@@ -149,7 +149,7 @@ struct MetricNameTests {
             try await demo.loadEnded()
             try await Loopback.get("\(demo.exporter)/metrics").write(to: page)
         }
-        #expect(try await RuleCheck.findings("names.py", [page.path]) == "")
+        expectEmpty(try await RuleCheck.findings("names.py", [page.path]))
     }
 
     private func run(_ arguments: [String], _ body: (DemoProcess) async throws -> Void = { _ in }) async throws {
@@ -160,6 +160,12 @@ struct MetricNameTests {
     }
 }
 #endif
+
+/// Expects that a check found nothing, and says what it found: `#expect` does not show the value of an expression with
+/// `await`.
+func expectEmpty(_ findings: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(findings == "", sourceLocation: sourceLocation)
+}
 
 /// Runs the checks of `Tests/RuleChecks` and of promtool.
 enum RuleCheck {
