@@ -32,7 +32,10 @@ public final class RunningProgram: Sendable {
         let (exit, exitContinuation) = AsyncStream.makeStream(of: Int32.self)
         self.lines = lines
         self.exit = exit
+        let outputEnded = DispatchSemaphore(value: 0)
         process.terminationHandler = { process in
+            // What it wrote last may not have been read yet. A program that it started may keep its output open.
+            _ = outputEnded.wait(timeout: .now() + .seconds(5))
             exitContinuation.yield(process.terminationStatus)
             exitContinuation.finish()
         }
@@ -50,6 +53,7 @@ public final class RunningProgram: Sendable {
                 }
             }
             lineContinuation.finish()
+            outputEnded.signal()
         }
     }
 
@@ -99,7 +103,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    /// Waits for the program's end and returns its exit code. Call it once.
+    /// Waits for the program's end and returns its exit code; ``output`` is whole then. Call it once.
     public func exitCode() async -> Int32 {
         for await code in exit { return code }
         return process.terminationStatus
