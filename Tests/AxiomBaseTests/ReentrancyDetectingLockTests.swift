@@ -5,7 +5,7 @@ import Testing
 
 @testable import AxiomBase
 
-@Suite("A lock that detects reentry", .timeLimit(.minutes(5)))
+@Suite("A lock that detects reentry", .timeLimit(.minutes(10)))
 struct ReentrancyDetectingLockTests {
     /// A number that only the lock protects.
     private final class Guarded: @unchecked Sendable {

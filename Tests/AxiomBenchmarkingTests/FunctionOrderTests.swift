@@ -35,7 +35,7 @@ struct FunctionOrderTests {
 
     @Test(
         "Functions are aligned, and come in another order by another seed; the program does the same",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(10)),
         .enabled(if: Self.linker.mayRun, "ld.lld is missing: it comes with Swift, whose folder must be in PATH")
     )
     func order() async throws {

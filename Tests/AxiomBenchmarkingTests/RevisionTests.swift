@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Comparing with a revision")
 struct RevisionTests {
-    @Test("A second process that builds or measures in a package waits and names the first", .timeLimit(.minutes(1)))
+    @Test("A second process that builds or measures in a package waits and names the first", .timeLimit(.minutes(10)))
     func second() async throws {
         let sample = try SampleProgram()
         defer { sample.remove() }

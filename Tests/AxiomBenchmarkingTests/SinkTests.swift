@@ -13,7 +13,7 @@ import Testing
 struct SinkTests {
     @Test(
         "Twice the work and twice the iterations take longer, for each kind of value, and the sink costs less than an addition",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(10))
     )
     func kinds() async throws {
         let lines = try await printed().split(separator: "\n").map { $0.split(separator: "\t") }

@@ -6,7 +6,7 @@ import Testing
 @testable import axiom_demo
 
 @MainActor
-@Suite("Replays of a recording", .timeLimit(.minutes(1)))
+@Suite("Replays of a recording", .timeLimit(.minutes(10)))
 struct ReplayTests {
     @Test("A replay fails where an action succeeded in the recording, and the server now refuses its request")
     func broken() async throws {

@@ -9,7 +9,7 @@ import AxiomTestSupport
 import Testing
 
 /// What protects an application does not depend on the trait `Instrumented`. This suite has no condition.
-@Suite("Protection with the trait Instrumented on and off", .timeLimit(.minutes(5)))
+@Suite("Protection with the trait Instrumented on and off", .timeLimit(.minutes(10)))
 @MainActor
 struct ProtectionTests {
     private struct Down: Error {}

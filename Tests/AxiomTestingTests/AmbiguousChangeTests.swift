@@ -4,7 +4,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("Assigned properties whose value another one has too", .timeLimit(.minutes(1)))
+@Suite("Assigned properties whose value another one has too", .timeLimit(.minutes(10)))
 struct AmbiguousChangeTests {
     private static let remedy = """
         changed isEmpty to the value of isOpen, and what the test assigns may be either.

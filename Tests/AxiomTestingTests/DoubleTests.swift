@@ -6,7 +6,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("Doubles of clients and capabilities", .timeLimit(.minutes(1)))
+@Suite("Doubles of clients and capabilities", .timeLimit(.minutes(10)))
 struct DoubleTests {
     private func app() -> (TestOrchestrator, TestClient<TeaState, TeaAction>) {
         let app = TestOrchestrator()

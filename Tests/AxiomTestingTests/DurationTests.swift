@@ -13,7 +13,7 @@ private actor Turnstile {
 /// actor, which take 5 ms or less, and no limit is above that of the specification. These tests run alone, in the turn `quiet` of
 /// `Scripts/testing/turns.py`: other tests would use the main actor at the same time.
 @MainActor
-@Suite("Durations of the testing kit", .serialized, .timeLimit(.minutes(1)))
+@Suite("Durations of the testing kit", .serialized, .timeLimit(.minutes(10)))
 struct DurationTests {
     /// How often 1,000 calls of an actor fit into a round: the shortest of each, measured in turns.
     private func calls(of what: String, rounds: Int, _ round: () async throws -> Void) async rethrows -> Double {

@@ -7,7 +7,7 @@ import Testing
 private struct Spill: Error {}
 
 @MainActor
-@Suite("Errors that a test expects, whether it is exhaustive or not", .timeLimit(.minutes(1)))
+@Suite("Errors that a test expects, whether it is exhaustive or not", .timeLimit(.minutes(10)))
 struct ExpectedErrorTests {
     private nonisolated static let modes: [Exhaustivity] = [.on, .off]
 

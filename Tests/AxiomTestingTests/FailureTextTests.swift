@@ -7,7 +7,7 @@ import Testing
 @testable import AxiomTesting
 
 @MainActor
-@Suite("The texts of failures", .timeLimit(.minutes(1)))
+@Suite("The texts of failures", .timeLimit(.minutes(10)))
 struct FailureTextTests {
     /// The failures of a scenario with the context of the shop.
     private func texts(

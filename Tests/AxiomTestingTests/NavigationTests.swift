@@ -6,7 +6,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("An application with navigation under test", .timeLimit(.minutes(1)))
+@Suite("An application with navigation under test", .timeLimit(.minutes(10)))
 struct NavigationTests {
     @Test("Screens are mounted, and their contexts are tested (TL-T6)")
     func navigate() async throws {

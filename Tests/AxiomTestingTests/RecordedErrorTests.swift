@@ -9,7 +9,7 @@ import Testing
 
 #if Instrumented
 @MainActor
-@Suite("Recordings of actions that succeeded while an error was settled at their context", .timeLimit(.minutes(1)))
+@Suite("Recordings of actions that succeeded while an error was settled at their context", .timeLimit(.minutes(10)))
 struct RecordedErrorTests {
     /// What the recorded test does after the application is made, line by line.
     private func lines(of scenario: RecordedScenario) -> [String] {

@@ -6,7 +6,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("Components in unit tests without an application", .timeLimit(.minutes(1)))
+@Suite("Components in unit tests without an application", .timeLimit(.minutes(10)))
 struct ScopeTests {
     @Test("A client gets its scope and simulated capabilities")
     func client() async throws {

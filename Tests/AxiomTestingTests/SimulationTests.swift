@@ -6,7 +6,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("Events from outside", .timeLimit(.minutes(1)))
+@Suite("Events from outside", .timeLimit(.minutes(10)))
 struct SimulationTests {
     @Test("A context disappears and appears again (TL-T3, TL-T5)")
     func appearance() async throws {

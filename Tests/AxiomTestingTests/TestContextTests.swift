@@ -6,7 +6,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("A context under test", .timeLimit(.minutes(1)))
+@Suite("A context under test", .timeLimit(.minutes(10)))
 struct TestContextTests {
     @Test("An action, its states and its end are asserted (TL-T3, TL-T4)")
     func everythingAsserted() async throws {

@@ -4,7 +4,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("The texts of what a test leaves out", .timeLimit(.minutes(1)))
+@Suite("The texts of what a test leaves out", .timeLimit(.minutes(10)))
 struct UnassertedTextTests {
     @Test("A state that changes a property that the test does not assert")
     func state() async {

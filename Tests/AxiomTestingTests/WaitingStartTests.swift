@@ -7,7 +7,7 @@ import Observation
 import Testing
 
 @MainActor
-@Suite("Starts and other works of an application that wait for the test", .timeLimit(.minutes(1)))
+@Suite("Starts and other works of an application that wait for the test", .timeLimit(.minutes(10)))
 struct WaitingStartTests {
     private func makeApp() -> (TestOrchestrator, Simulation) {
         let app = TestOrchestrator()

@@ -31,7 +31,7 @@ struct WebFolder {
 
 @Suite(
     "Web configuration files that are refused",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.openssl.mayRun, Comment(rawValue: ExternalTool.openssl.installation))
 )
 struct BadFileTests {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Web configuration files that are read",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.openssl.mayRun, Comment(rawValue: ExternalTool.openssl.installation))
 )
 struct GoodFileTests {

@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("The map of the sources", .timeLimit(.minutes(2)))
+@Suite("The map of the sources", .timeLimit(.minutes(10)))
 struct ArchitecturePageTests {
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",

@@ -20,7 +20,7 @@ struct ReadmeTests {
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 110)
     }
 
-    @Test("All links between pages lead to a file and a heading, and links lead to all pages", .timeLimit(.minutes(1)))
+    @Test("All links between pages lead to a file and a heading, and links lead to all pages", .timeLimit(.minutes(10)))
     func links() async throws {
         let python = ExternalTool(
             installation: "python3 is missing: apt-get install python3",

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 #if Instrumented
-@Suite("action-counts", .timeLimit(.minutes(5)))
+@Suite("action-counts", .timeLimit(.minutes(10)))
 struct ActionCountTests {
     @Test("Every count is exact after each round of client actions from several tasks")
     func exact() async throws {

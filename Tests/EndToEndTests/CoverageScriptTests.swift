@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("Scripts/coverage", .timeLimit(.minutes(2)))
+@Suite("Scripts/coverage", .timeLimit(.minutes(10)))
 struct CoverageScriptTests {
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",

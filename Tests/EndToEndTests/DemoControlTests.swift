@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("A running demo is controlled from outside", .timeLimit(.minutes(5)))
+@Suite("A running demo is controlled from outside", .timeLimit(.minutes(10)))
 struct DemoControlTests {
     @Test("SIGHUP reads a changed configuration; the demo runs on")
     func reload() async throws {

@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("Scripts/house", .timeLimit(.minutes(2)))
+@Suite("Scripts/house", .timeLimit(.minutes(10)))
 struct HouseScriptTests {
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",

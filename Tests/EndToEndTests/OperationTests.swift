@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "What receives alerts, runs the application and measures fleets",
     .serialized,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.promtool.mayRun, Comment(rawValue: ExternalTool.promtool.installation))
 )
 struct OperationTests {

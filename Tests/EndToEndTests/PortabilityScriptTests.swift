@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("Scripts/portability", .timeLimit(.minutes(2)))
+@Suite("Scripts/portability", .timeLimit(.minutes(10)))
 struct PortabilityScriptTests {
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",

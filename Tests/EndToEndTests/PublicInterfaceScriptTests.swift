@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("Scripts/api", .timeLimit(.minutes(5)))
+@Suite("Scripts/api", .timeLimit(.minutes(10)))
 struct PublicInterfaceScriptTests {
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 #if Instrumented
-@Suite("The demo pushes its metrics", .timeLimit(.minutes(5)))
+@Suite("The demo pushes its metrics", .timeLimit(.minutes(10)))
 struct PushTests {
     @Test("It writes a file while it runs and once more at its end, although another receiver is away")
     func textfile() async throws {

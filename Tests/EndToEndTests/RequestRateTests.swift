@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("request-rates", .timeLimit(.minutes(5)))
+@Suite("request-rates", .timeLimit(.minutes(10)))
 struct RequestRateTests {
     @Test("Each way answers requests, and is compared with plain actors", arguments: ["small", "json"])
     func table(work: String) async throws {

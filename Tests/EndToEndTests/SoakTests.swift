@@ -9,7 +9,7 @@ import Testing
     "Scripts/soak",
     // At speed 20 a scrape may take 50 ms, so the run that must pass has the machine for itself.
     .serialized,
-    .timeLimit(.minutes(8)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation)),
     .enabled(if: ExternalTool.faketime.mayRun, Comment(rawValue: ExternalTool.faketime.installation))
 )

@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("Scripts/test and Scripts/thorough", .timeLimit(.minutes(1)))
+@Suite("Scripts/test and Scripts/thorough", .timeLimit(.minutes(10)))
 struct TestScriptTests {
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AxiomHTTP
 
-@Suite("The options of TLS", .timeLimit(.minutes(5)))
+@Suite("The options of TLS", .timeLimit(.minutes(10)))
 struct TLSConfigurationTests {
     private static func problem(_ change: (inout TLSConfiguration) -> Void) -> TLSProblem? {
         var tls = TLSConfiguration(certificateFile: "/nowhere/a.pem", keyFile: "/nowhere/a.key")

@@ -10,7 +10,7 @@ import Testing
 @testable import AxiomNavigation
 
 /// Links that arrive before the application has been launched.
-@Suite("Deep links during a launch", .timeLimit(.minutes(5)))
+@Suite("Deep links during a launch", .timeLimit(.minutes(10)))
 @MainActor
 struct LinkLaunchTests {
     private enum PageRoute: Route, Codable {

@@ -7,7 +7,7 @@ import Testing
 @testable import AxiomResilience
 
 /// Operations that end with a `CancellationError` although nobody cancelled their caller.
-@Suite("Cancellations of which the caller knows nothing", .timeLimit(.minutes(5)))
+@Suite("Cancellations of which the caller knows nothing", .timeLimit(.minutes(10)))
 struct OwnCancellationTests {
     /// Awaits a task that something else has cancelled, as a shared download or a closed session does.
     @Sendable private static func session() async throws -> Int {

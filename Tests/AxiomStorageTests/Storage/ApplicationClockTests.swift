@@ -9,7 +9,7 @@ import Testing
 @testable import AxiomStorage
 
 /// What is made from a scope or an orchestrator measures by its clock.
-@Suite("The clock of an application", .timeLimit(.minutes(5)))
+@Suite("The clock of an application", .timeLimit(.minutes(10)))
 @MainActor
 struct ApplicationClockTests {
     private let time = ManualTime()

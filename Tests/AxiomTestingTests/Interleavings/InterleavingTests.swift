@@ -20,7 +20,7 @@ actor StoredNumber {
     }
 }
 
-@Suite("Seeded interleavings (TL-T22, 28)", .serialized, .timeLimit(.minutes(5)))
+@Suite("Seeded interleavings (TL-T22, 28)", .serialized, .timeLimit(.minutes(10)))
 struct InterleavingTests {
     @Test(
         "200 interleavings find a planted race; its seed finds it again with the same schedule",

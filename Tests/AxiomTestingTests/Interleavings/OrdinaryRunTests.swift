@@ -17,7 +17,7 @@ private final class ArrivalOrder: InheritedExecutor {
     }
 }
 
-@Suite("Ordinary runs of the planted races (TL-T22)", .serialized, .timeLimit(.minutes(5)))
+@Suite("Ordinary runs of the planted races (TL-T22)", .serialized, .timeLimit(.minutes(10)))
 struct OrdinaryRunTests {
     @Test("In the order of arrival no run shows the planted races", arguments: PlantedRace.all)
     func inOrder(_ race: PlantedRace) async throws {

@@ -9,7 +9,7 @@ import AxiomTesting
 import Testing
 
 @MainActor
-@Suite("The texts of budgets that cannot be judged", .timeLimit(.minutes(1)))
+@Suite("The texts of budgets that cannot be judged", .timeLimit(.minutes(10)))
 struct BudgetTextTests {
     @Test("Without a flight recorder no span shows which actions exceeded their budget")
     func noSpans() async throws {

@@ -7,7 +7,7 @@ import AxiomSampleApp
 import AxiomTesting
 import Testing
 
-@Suite("Exhaustive expectations of telemetry", .timeLimit(.minutes(5)))
+@Suite("Exhaustive expectations of telemetry", .timeLimit(.minutes(10)))
 @MainActor
 struct ExhaustivenessTests {
     private static let unlisted = """

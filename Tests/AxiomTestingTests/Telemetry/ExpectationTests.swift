@@ -9,7 +9,7 @@ import AxiomSampleApp
 import AxiomTesting
 import Testing
 
-@Suite("Expectations of telemetry", .timeLimit(.minutes(5)))
+@Suite("Expectations of telemetry", .timeLimit(.minutes(10)))
 @MainActor
 struct ExpectationTests {
     @Test("What was recorded since the beginning meets its expectation, and what was before does not count (TL-T1)")

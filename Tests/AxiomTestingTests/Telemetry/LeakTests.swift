@@ -7,7 +7,7 @@ import AxiomSampleApp
 import AxiomTesting
 import Testing
 
-@Suite("Leaks, destruction and budgets as assertions", .timeLimit(.minutes(5)))
+@Suite("Leaks, destruction and budgets as assertions", .timeLimit(.minutes(10)))
 @MainActor
 struct LeakTests {
     @Test("A weak variable whose object ends is accepted, one whose object lives is named (TL-T1)")

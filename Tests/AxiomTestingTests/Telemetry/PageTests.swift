@@ -11,7 +11,7 @@ import Testing
 
 @testable import AxiomTesting
 
-@Suite("Golden pages of metrics", .timeLimit(.minutes(5)))
+@Suite("Golden pages of metrics", .timeLimit(.minutes(10)))
 @MainActor
 struct PageTests {
     /// A new folder of the test.

@@ -8,7 +8,7 @@ import AxiomSampleApp
 import AxiomTesting
 import Testing
 
-@Suite("Traces as trees", .timeLimit(.minutes(5)))
+@Suite("Traces as trees", .timeLimit(.minutes(10)))
 @MainActor
 struct TraceTests {
     @Test("The operations that a closure caused are a tree; its result is returned and its error thrown (TL-T1)")

@@ -36,7 +36,7 @@ private final class Door: Context {
 }
 
 @MainActor
-@Suite("An observer of the framework that leaves everything to the defaults", .timeLimit(.minutes(1)))
+@Suite("An observer of the framework that leaves everything to the defaults", .timeLimit(.minutes(10)))
 struct SilentObserverTests {
     @Test("It provides nothing, and the application works")
     func silent() async throws {

@@ -83,7 +83,7 @@ private struct SumPresentation: Presentation {
 }
 
 @MainActor
-@Suite("Requests to a context", .timeLimit(.minutes(5)))
+@Suite("Requests to a context", .timeLimit(.minutes(10)))
 struct RequestTests {
     private let journal = Journal<String>()
 

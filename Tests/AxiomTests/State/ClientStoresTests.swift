@@ -56,7 +56,7 @@ private final class SideContext: Context {
 }
 
 @MainActor
-@Suite("The stores of a client", .timeLimit(.minutes(5)))
+@Suite("The stores of a client", .timeLimit(.minutes(10)))
 struct ClientStoresTests {
     private let orchestrator = Orchestrator(limits: .endless)
 

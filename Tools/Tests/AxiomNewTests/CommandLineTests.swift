@@ -6,7 +6,7 @@ import Testing
 
 @testable import axiom_new
 
-@Suite("The command axiom-new", .timeLimit(.minutes(3)))
+@Suite("The command axiom-new", .timeLimit(.minutes(10)))
 struct CommandLineTests {
     @Test(
         "A wrong command line exits with 2 and names what is wrong",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import axiom_new
 
-@Suite("The package that receives a component", .timeLimit(.minutes(3)))
+@Suite("The package that receives a component", .timeLimit(.minutes(10)))
 struct PackageLayoutTests {
     /// A package that is described without being built: the package Axiom beside it has the products only.
     private func package(targets: String) throws -> SampleFolder {

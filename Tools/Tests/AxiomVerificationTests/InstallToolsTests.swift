@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The script, with a program `swift` that builds nothing: a build in release takes minutes.
-@Suite("Scripts/install-tools", .timeLimit(.minutes(5)))
+@Suite("Scripts/install-tools", .timeLimit(.minutes(10)))
 struct InstallToolsTests {
     private static let programs = ["axiom-verify", "axiom-migrate", "axiom-new"]
 

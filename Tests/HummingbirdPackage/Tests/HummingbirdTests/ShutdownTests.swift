@@ -13,7 +13,7 @@ import UnixSignals
 
 @testable import StockServer
 
-@Suite("The end of a server", .timeLimit(.minutes(1)))
+@Suite("The end of a server", .timeLimit(.minutes(10)))
 struct ShutdownTests {
     /// Notes when a service begins and ends.
     private struct Noted: Service {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import StockServer
 
-@Suite("Routes that answer by a request handler", .timeLimit(.minutes(1)))
+@Suite("Routes that answer by a request handler", .timeLimit(.minutes(10)))
 struct StockRoutesTests {
     /// Serves an application until `body` has ended, and shuts it down.
     private func serving(_ app: StockApplication, _ body: (LiveServer) async throws -> Void) async throws {

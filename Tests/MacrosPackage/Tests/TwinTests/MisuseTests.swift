@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What the compiler says with the plug-in that was built for this test.
-@Suite("Misuses in the compiler", .timeLimit(.minutes(5)))
+@Suite("Misuses in the compiler", .timeLimit(.minutes(10)))
 struct MisuseTests {
     /// Correct declarations that the misuses use.
     private static let header = """

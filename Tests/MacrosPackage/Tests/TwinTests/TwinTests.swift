@@ -10,7 +10,7 @@ import Testing
 
 /// The same application twice: its macros wrote in one module what is written by hand in the other.
 @MainActor
-@Suite("The cart with macros and the one written by hand", .timeLimit(.minutes(1)))
+@Suite("The cart with macros and the one written by hand", .timeLimit(.minutes(10)))
 struct TwinTests {
     /// What an application shows of itself after the same run.
     private struct Evidence {

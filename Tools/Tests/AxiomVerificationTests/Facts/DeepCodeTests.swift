@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Code that a program wrote, with more levels than a stack has room for.
-@Suite("Deep code", .timeLimit(.minutes(5)))
+@Suite("Deep code", .timeLimit(.minutes(10)))
 struct DeepCodeTests {
     private static func code(_ head: String, _ part: String, _ count: Int, _ tail: String = "") -> String {
         head + String(repeating: part, count: count) + tail

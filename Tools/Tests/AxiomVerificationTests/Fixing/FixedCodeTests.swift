@@ -8,7 +8,7 @@ import Testing
 /// A Swift compiler reads what fixes leave behind.
 @Suite(
     "Fixes that compile",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     .enabled(if: ExternalTool.swiftc.mayRun, "\(ExternalTool.swiftc.installation)")
 )
 struct FixedCodeTests {
