@@ -387,7 +387,6 @@ NOT_EVERYWHERE = {
     "axiom_requests_in_flight": "Only of applications with request handlers; the demo has none.",
     "axiom_request_duration_seconds": "Only of applications with request handlers; the demo has none.",
     "axiom_request_wait_seconds": "Only of applications with request handlers; the demo has none.",
-    "axiom_problem_active": "Only while there is a problem; a storm of seconds may end before one is certain.",
     "process_pressure_waiting_seconds_total": "From /proc/pressure, which containers may hide.",
     "process_pressure_stalled_seconds_total": "From /proc/pressure, which containers may hide.",
 }

@@ -97,7 +97,7 @@ struct NetworkTests {
 
     @Test("A port without a listener is unreachable")
     func unreachable() async throws {
-        // A port that a stopped server had may already be that of another test.
+        // No program listens on port 1. The port of a server that stopped could be taken by another test.
         try await withNetwork(port: 1) { network, _ in
             #expect(await code { try await network.send(Self.get("/")) } == .noConnection)
         }

@@ -144,10 +144,14 @@ struct MetricNameTests {
         try await run(["--duration", "2s", "--rate", "200", "--record-profile", profile, "--profile-window", "100ms"])
         let page = folder.appending(path: "metrics.txt")
         // A storm and a baseline: the page has every family that the demo can have.
-        let storm = ["--steps", "500", "--rate", "200", "--faults", "storm", "--linger", "120s"]
+        let storm = ["--steps", "2000", "--rate", "200", "--faults", "storm", "--linger", "120s"]
         try await run(storm + ["--baseline-profile", profile]) { demo in
             try await demo.loadEnded()
-            try await Loopback.get("\(demo.exporter)/metrics").write(to: page)
+            // A problem is named once it is certain.
+            try await Loopback.wait(for: "a problem on the page") {
+                try await Loopback.get("\(demo.exporter)/metrics").write(to: page)
+                return try String(contentsOf: page, encoding: .utf8).contains("\naxiom_problem_active{")
+            }
         }
         expectEmpty(try await RuleCheck.findings("names.py", [page.path]))
     }

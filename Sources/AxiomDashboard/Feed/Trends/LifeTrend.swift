@@ -6,8 +6,8 @@
 /// longest one), a minute at least. Those that were made in 2.5, 5, 10 or 20 minutes and are old enough are compared with all that
 /// were made before: eight of them, and 30 %, live on, 20 points more than before, and the earlier ones explain that with
 /// probability at most 10⁻⁶, see ``RareShare``. So windows that are kept open from the beginning are nothing unusual.
-/// An application that nobody uses keeps what it shows last. So the rate at which instances are made must still be three quarters
-/// of the earlier one.
+/// Idle applications are not judged: instances must be made at three quarters of the earlier rate, or faster. Otherwise the
+/// instances that stay on screen would look like a leak.
 package struct LifeTrend: Sendable {
     /// In half minutes.
     private static let windows = [5, 10, 20, 40]
