@@ -327,6 +327,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "action-cost",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomInstrumentation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/action-cost",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "action-counts",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",

@@ -31,7 +31,7 @@ extension Telemetry {
 
     /// The span of the calling task; nil outside of a trace of this telemetry.
     package var currentSpan: RunningSpan? {
-        let span = OperationContext.current.span
+        let span = OperationContext.currentSpan
         guard let recorder = recording.spans?.recorder, recorder.isOwn(span) else { return nil }
         let (component, name) = recorder.names.describe(subject: span.subject)
         return RunningSpan(

@@ -46,7 +46,7 @@ final class TracerExporter<T: Tracer>: SpanExporter {
     /// Starts and ends a span without children.
     func export(_ record: SpanRecord, _ labels: SpanLabels) {
         let name = labels.operation(record.kind, record.name)
-        finish(start(name, under: OperationContext.current.span, at: record.start), record, labels) { _ in }
+        finish(start(name, under: OperationContext.currentSpan, at: record.start), record, labels) { _ in }
     }
 
     private func start(_ name: String, under parent: SpanContext, at start: Instant) -> T.Span {

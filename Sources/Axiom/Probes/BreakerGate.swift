@@ -60,7 +60,7 @@ struct BreakerGate: Sendable {
         _ body: () async throws -> Void
     ) async throws {
         if isEmpty { return try await body() }
-        let permits: BreakerPermits
+        var permits: BreakerPermits
         do {
             permits = try admit(at: clock.now)
         } catch {
@@ -70,10 +70,10 @@ struct BreakerGate: Sendable {
         do {
             try await body()
         } catch {
-            settle(permits, error, at: clock.now)
+            settle(&permits, error, at: clock.now)
             throw error
         }
-        settle(permits, nil, at: clock.now)
+        settle(&permits, nil, at: clock.now)
     }
 
     @inline(never)
@@ -105,16 +105,16 @@ struct BreakerGate: Sendable {
     /// - Parameter error: The error of the action; nil if it succeeded. Each breaker judges it by its own
     ///   configuration.
     @inline(__always)
-    func settle(_ permits: consuming BreakerPermits, _ error: (any Error)?, at instant: Instant) {
+    func settle(_ permits: inout BreakerPermits, _ error: (any Error)?, at instant: Instant) {
         guard let first else { return }
-        if error != nil || hasOthers { return settleEach(permits, error, at: instant) }
+        if error != nil || hasOthers { return settleEach(&permits, error, at: instant) }
         first._withUnsafeGuaranteedRef {
             if let permit = permits.first.take() { $0.record(permit, .success, at: instant) }
         }
     }
 
     @inline(never)
-    private func settleEach(_ permits: consuming BreakerPermits, _ error: (any Error)?, at instant: Instant) {
+    private func settleEach(_ permits: inout BreakerPermits, _ error: (any Error)?, at instant: Instant) {
         let others = permits.others
         if let permit = permits.first.take() {
             let outcome = error.map(breakers[0].outcome) ?? .success

@@ -66,7 +66,7 @@ public final class FailedOperation {
     var chain: ErrorChain? { trail.chain(of: error) }
 
     /// The span of the operation; that of the calling task if the operation has none.
-    var span: SpanContext { trail.operation?.span ?? OperationContext.current.span }
+    var span: SpanContext { trail.operation?.span ?? OperationContext.currentSpan }
 
     /// Whether ``run()`` can run the operation again.
     package var canRun: Bool { body != nil }

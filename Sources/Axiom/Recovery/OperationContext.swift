@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CAxiomSupport
+
 /// An open span as its children see it: its ids, and where the recorder collects the spans of its trace.
 ///
 /// A recorder fills it in and is the only one that interprets it. It holds no reference, so that a task can carry it
@@ -51,6 +53,39 @@ package struct OperationContext: Sendable {
         self.span = span
     }
 
+    /// The same as ``current``, read where the task stores it: the library's way copies it twice.
+    static var inherited: OperationContext { stored?.pointee ?? OperationContext() }
+
+    /// The parent of the spans that begin in this task. Without a copy of the context, which would retain the trail and the
+    /// request for each span.
+    package static var currentSpan: SpanContext { stored?.pointee.span ?? .none }
+
+    private static var stored: UnsafePointer<OperationContext>? {
+        axiom_task_local(key)?.assumingMemoryBound(to: OperationContext.self)
+    }
+
+    /// Makes this the context of the calling task until ``pop()``: `withValue` without a closure, which costs three more
+    /// asynchronous calls.
+    ///
+    /// A task frees its memory in the reverse order. So both belong into one asynchronous function that does nothing between
+    /// them but call another one, and stores no result of it.
+    @inline(never)
+    func push() {
+        withUnsafeTemporaryAllocation(of: OperationContext.self, capacity: 1) { memory in
+            memory.initializeElement(at: 0, to: self)
+            let type = unsafeBitCast(OperationContext.self as Any.Type, to: UnsafeRawPointer.self)
+            axiom_task_local_push(Self.key, memory.baseAddress, type)
+        }
+    }
+
+    /// Ends what the last ``push()`` of the task began.
+    @inline(never)
+    static func pop() {
+        axiom_task_local_pop()
+    }
+
+    private static var key: UnsafeMutableRawPointer { Unmanaged.passUnretained($current).toOpaque() }
+
     /// The context of this task with another parent for the spans that begin in it.
     package static func current(under span: SpanContext) -> OperationContext {
         var context = current
@@ -70,7 +105,7 @@ extension ErrorTrail {
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> R
     ) async rethrows -> R {
-        let span = operation?.span ?? OperationContext.current.span
+        let span = operation?.span ?? OperationContext.currentSpan
         let context = OperationContext(trail: self, span: span)
         return try await context.bind(with: operation?.probe, isolation: isolation, body)
     }

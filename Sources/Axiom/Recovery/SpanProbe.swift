@@ -151,7 +151,7 @@ extension SpanProbe {
 
     /// Begins a span under the span of the calling task.
     package func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant) -> OpenSpan {
-        begin(kind, name, at: start, under: OperationContext.current.span)
+        begin(kind, name, at: start, under: OperationContext.currentSpan)
     }
 }
 

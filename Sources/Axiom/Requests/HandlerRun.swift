@@ -160,7 +160,7 @@ extension RequestOrigin {
     /// The parent of the request's span: that of ``traceparent``, or else the span of the calling task.
     fileprivate var parent: SpanContext {
         let remote = remoteParent
-        return remote.isNone ? OperationContext.current.span : remote
+        return remote.isNone ? OperationContext.currentSpan : remote
     }
 }
 

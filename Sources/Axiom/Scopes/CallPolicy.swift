@@ -41,7 +41,7 @@ extension ClientCalls {
         _ place: ActionScheduler<ActionType>.Place?,
         by policy: CallPolicy<ActionType>,
         on client: C,
-        _ passage: inout Passage
+        _ passage: inout ClientPassage
     ) async throws -> ActionType.Answer {
         defer { passage.end = clock.now }
         if faults.isSet { try await passFaults(place, policy) }
@@ -76,30 +76,26 @@ extension ObservedClient {
             throw error
         }
         guard isObserved else { return try await processUnobserved(action, place, by: policy) }
-        let call: ClientCalls<Wrapped.ActionType>.Call
+        var call: ClientCall
         do {
             call = try calls.begin(action)
         } catch {
             if let place { policy.scheduler?.leave(place) }
             throw error
         }
-        let span = calls.bindsSpans ? calls.beginSpan(call, under: OperationContext.current.span) : nil
-        var passage = ClientCalls<Wrapped.ActionType>.Passage(end: call.start)
-        let answer: Wrapped.ActionType.Answer
+        var (span, context) = (OpenSpan?.none, OperationContext?.none)
+        if calls.bindsSpans { (span, context) = calls.beginSpan(call) }
+        var passage = ClientPassage(call)
+        defer { calls.end(&call, passage, span) }
         do {
-            if let span {
-                answer = try await calls.bind(span) {
-                    try await calls.run(action, place, by: policy, on: wrapped, &passage)
-                }
-            } else {
-                answer = try await calls.run(action, place, by: policy, on: wrapped, &passage)
+            guard let context else { return try await calls.run(action, place, by: policy, on: wrapped, &passage) }
+            return try await calls.bind(context) {
+                try await calls.run(action, place, by: policy, on: wrapped, &passage)
             }
         } catch {
-            calls.fail(call, error, passage, span)
+            passage.error = error
             throw error
         }
-        calls.end(call, passage, span)
-        return answer
     }
 
     private nonisolated(nonsending) func processUnobserved(

@@ -109,12 +109,12 @@ extension CapabilityRef {
         _ body: (C) async throws -> sending R
     ) async throws -> CallResult<R> {
         probe?.retried()
-        guard let spans = slot.spans else {
+        guard slot.recordsSpans else {
             let instance = try slot.current()
             hasRun = true
             return CallResult(value: try await body(instance))
         }
-        let call = RecordedOperation(probe: spans, span: OperationContext.current.span, instance: 0)
+        let call = RecordedOperation(probe: slot.spans, span: OperationContext.currentSpan, instance: 0)
         return try await call.step(.retryAttempt, .kind, slot.clock, isolation: isolation) {
             let instance = try slot.current()
             hasRun = true

@@ -73,12 +73,13 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         var hasRun = false
         guard isRecorded else { return try await run(body, &hasRun) }
         let call = begin(name)
+        var failure: (any Error)?
+        // Not after a result in a variable, which would take memory of the task for each call.
+        defer { end(call, failure, hasRun: hasRun) }
         do {
-            let result = try await run(isolation: isolation, in: call.span, body, &hasRun)
-            end(call, nil, hasRun: hasRun)
-            return result.value
+            return try await run(isolation: isolation, in: call, body, &hasRun)
         } catch {
-            end(call, error, hasRun: hasRun)
+            failure = error
             throw error
         }
     }
@@ -86,16 +87,19 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     /// Runs the call within its span.
     private func run<R>(
         isolation: isolated (any Actor)?,
-        in span: OpenSpan?,
+        in call: RecordedCall,
         _ body: (C) async throws -> sending R,
         _ hasRun: inout Bool
-    ) async throws -> CallResult<R> {
-        guard let span, let spans = slot.spans else {
-            return CallResult(value: try await run(isolation: isolation, body, &hasRun))
+    ) async throws -> sending R {
+        guard call.span != nil else { return try await run(isolation: isolation, body, &hasRun) }
+        if slot.hasBinding {
+            return try await call.context.bind(with: slot.spans) {
+                CallResult(value: try await run(isolation: isolation, body, &hasRun))
+            }.value
         }
-        return try await OperationContext.current(under: span.context).bind(with: spans) {
-            CallResult(value: try await run(isolation: isolation, body, &hasRun))
-        }
+        call.context.push()
+        defer { OperationContext.pop() }
+        return try await run(isolation: isolation, body, &hasRun)
     }
 
     /// - Parameter hasRun: Set before a body runs.
@@ -145,6 +149,8 @@ private struct RecordedCall {
     let number: Int
     let start: Instant
     let span: OpenSpan?
+    /// What the tasks of the call inherit.
+    let context: OperationContext
 }
 
 /// A value that leaves the closure that made it. Unchecked: the closure made it with `sending` and keeps no reference to
@@ -154,14 +160,18 @@ struct CallResult<R>: @unchecked Sendable {
 }
 
 extension CapabilityRef {
-    private var isRecorded: Bool { probe != nil || slot.spans != nil }
+    private var isRecorded: Bool { probe != nil || slot.recordsSpans }
 
     private func begin(_ name: StaticString) -> RecordedCall {
         let start = slot.clock.now
-        let span = slot.spans?.begin(.capabilityCall, .call(name), at: start)
+        var (context, span) = (OperationContext.inherited, OpenSpan?.none)
+        if slot.recordsSpans {
+            let open = slot.spans.begin(.capabilityCall, .call(name), at: start, under: context.span)
+            (span, context.span) = (open, open.context)
+        }
         let number = probe?.number(of: name) ?? 0
         probe?.began(number)
-        return RecordedCall(name: name, number: number, start: start, span: span)
+        return RecordedCall(name: name, number: number, start: start, span: span, context: context)
     }
 
     private func end(_ call: RecordedCall, _ error: (any Error)?, hasRun: Bool) {
@@ -178,7 +188,7 @@ extension CapabilityRef {
                 outcome: outcome,
                 error: error
             )
-            slot.spans?.end(span, record)
+            slot.spans.end(span, record)
         }
         probe?.ended(call.number, outcome: outcome, nanoseconds: nanoseconds)
     }

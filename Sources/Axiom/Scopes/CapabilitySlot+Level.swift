@@ -80,9 +80,11 @@ extension CapabilitySlot {
     }
 
     func observeLevel(_ observer: @escaping @Sendable () -> Void) {
-        faults?.onPresenceChange { [weak self] in
-            self?.changeLevel { _ in }
-            observer()
+        if faults !== FaultGate.none {
+            faults.onPresenceChange { [weak self] in
+                self?.changeLevel { _ in }
+                observer()
+            }
         }
         state.withLock { $0.levelChanged = observer }
     }
@@ -105,7 +107,7 @@ extension CapabilitySlot {
             let (before, instance) = (state.level.passedOn, state.level.occupant)
             let result = change(&state)
             let now = clock.now
-            let level = faults?.isAbsent(at: now) == true ? .unavailable : state.level.present
+            let level = faults.isAbsent(at: now) ? .unavailable : state.level.present
             if state.present?.level != level {
                 state.present = (level, now)
                 state.unpublished.append(level)
@@ -147,7 +149,7 @@ extension CapabilitySlot {
     }
 }
 
-extension CapabilitySlot.State {
+extension CapabilitySlotState {
     fileprivate var report: CapabilityReport {
         let reason: String
         switch occupant {

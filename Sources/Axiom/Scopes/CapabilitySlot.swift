@@ -2,80 +2,100 @@
 
 internal import AxiomBase
 
+/// What is in the slot of a capability.
+enum CapabilityOccupant {
+    /// The instance, and the same instance as its registered type `C`: an ``ExposedInstance`` of `C`.
+    case working(any Capability, any AnyObject & Sendable)
+    case absent(reason: String, cause: (any Error)?)
+
+    var capability: (any Capability)? {
+        if case .working(let capability, _) = self { capability } else { nil }
+    }
+}
+
+/// An instance as its registered type. In an object, so that the state of a slot is not generic: the metadata of its parts would
+/// be looked up for each call of the capability.
+final class ExposedInstance<C: Sendable>: Sendable {
+    let value: C
+
+    init(_ value: C) { self.value = value }
+}
+
+struct CapabilitySlotState {
+    var occupant = CapabilityOccupant.absent(reason: "it was not initialised yet", cause: nil)
+    var availability = CapabilityAvailability()
+    var level = CapabilityLevel()
+    /// The level that callers see, and when it became that; nil before the first change.
+    var present: (level: DegradationLevel, since: Instant)?
+    /// The levels that subscribers do not have yet.
+    var unpublished: [DegradationLevel] = []
+    /// Whether a thread publishes them.
+    private var isPublishing = false
+    /// What is known about permissions, services and resources.
+    var conditions = CapabilityConditions()
+    /// The ``AuthorizationError`` of a use, while the system does not permit it. Boxed, because each use copies it.
+    var refusal: (any Error)?
+    /// The known statuses of the permissions that the capability declares.
+    var permissions: [Permission: PermissionStatus] = [:]
+    /// The checks that the occupant has not answered yet.
+    var questions: [CapabilityAvailability.Question: Task<Void, Never>] = [:]
+    /// Called when a reported level changed.
+    var levelChanged: (@Sendable () -> Void)?
+    /// Called after a request of a permission.
+    var permissionChanged: (@Sendable ([CapabilityEvent]) async -> Void)?
+    /// Availability checks answered from the cache.
+    var cachedChecks: UInt64 = 0
+
+    /// Puts `next` into the slot.
+    ///
+    /// - Returns: The previous occupant, to be released outside the lock, and its questions, to be cancelled there.
+    mutating func leave(for next: CapabilityOccupant) -> (occupant: CapabilityOccupant, questions: [Task<Void, Never>]) {
+        defer { (occupant, questions) = (next, [:]) }
+        return (occupant, Array(questions.values))
+    }
+
+    /// The instance that may be used now; nil if there is none.
+    var usable: (any AnyObject & Sendable)? {
+        guard case .working(_, let exposed) = occupant, refusal == nil else { return nil }
+        return exposed
+    }
+
+    /// Whether the caller must publish levels, because there are some and no other thread does.
+    mutating func beginPublishing() -> Bool {
+        guard !isPublishing, !unpublished.isEmpty else { return false }
+        isPublishing = true
+        return true
+    }
+
+    /// The next level for the thread that publishes; nil at the end.
+    mutating func nextPublished() -> DegradationLevel? {
+        isPublishing = !unpublished.isEmpty
+        return isPublishing ? unpublished.removeFirst() : nil
+    }
+
+    /// The cached answer, and whether this check is timed.
+    mutating func cached() -> (Bool?, isTimed: Bool) {
+        guard case .working = occupant else { return (false, false) }
+        guard let known = availability.known else { return (nil, false) }
+        guard InstrumentedTrait.isOn else { return (known, false) }
+        defer { cachedChecks &+= 1 }
+        return (known, cachedChecks.isMultiple(of: ComponentOperation.sampling))
+    }
+}
+
 /// The slot of one registered capability. It outlives the instances that occupy it.
 final class CapabilitySlot<C: Sendable>: Sendable {
-    enum Occupant {
-        /// The instance, and the same instance as its registered type.
-        case working(any Capability, C)
-        case absent(reason: String, cause: (any Error)?)
-
-        var capability: (any Capability)? {
-            if case .working(let capability, _) = self { capability } else { nil }
-        }
-    }
-
-    struct State {
-        var occupant = Occupant.absent(reason: "it was not initialised yet", cause: nil)
-        var availability = CapabilityAvailability()
-        var level = CapabilityLevel()
-        /// The level that callers see, and when it became that; nil before the first change.
-        var present: (level: DegradationLevel, since: Instant)?
-        /// The levels that subscribers do not have yet.
-        var unpublished: [DegradationLevel] = []
-        /// Whether a thread publishes them.
-        private var isPublishing = false
-        /// What is known about permissions, services and resources.
-        var conditions = CapabilityConditions()
-        /// The ``AuthorizationError`` of a use, while the system does not permit it. Boxed, because each use copies it.
-        var refusal: (any Error)?
-        /// The known statuses of the permissions that the capability declares.
-        var permissions: [Permission: PermissionStatus] = [:]
-        /// The checks that the occupant has not answered yet.
-        var questions: [CapabilityAvailability.Question: Task<Void, Never>] = [:]
-        /// Called when a reported level changed.
-        var levelChanged: (@Sendable () -> Void)?
-        /// Called after a request of a permission.
-        var permissionChanged: (@Sendable ([CapabilityEvent]) async -> Void)?
-        /// Availability checks answered from the cache.
-        var cachedChecks: UInt64 = 0
-
-        /// Puts `next` into the slot.
-        ///
-        /// - Returns: The previous occupant, to be released outside the lock, and its questions, to be cancelled there.
-        mutating func leave(for next: Occupant) -> (occupant: Occupant, questions: [Task<Void, Never>]) {
-            defer { (occupant, questions) = (next, [:]) }
-            return (occupant, Array(questions.values))
-        }
-
-        /// Whether the caller must publish levels, because there are some and no other thread does.
-        mutating func beginPublishing() -> Bool {
-            guard !isPublishing, !unpublished.isEmpty else { return false }
-            isPublishing = true
-            return true
-        }
-
-        /// The next level for the thread that publishes; nil at the end.
-        mutating func nextPublished() -> DegradationLevel? {
-            isPublishing = !unpublished.isEmpty
-            return isPublishing ? unpublished.removeFirst() : nil
-        }
-
-        /// The cached answer, and whether this check is timed.
-        mutating func cached() -> (Bool?, isTimed: Bool) {
-            guard case .working = occupant else { return (false, false) }
-            guard let known = availability.known else { return (nil, false) }
-            guard InstrumentedTrait.isOn else { return (known, false) }
-            defer { cachedChecks &+= 1 }
-            return (known, cachedChecks.isMultiple(of: ComponentOperation.sampling))
-        }
-    }
+    typealias State = CapabilitySlotState
 
     let component: ComponentDescriptor
     private let probe: (any OperationProbe)?
-    /// Records the calls of the capability; nil if nothing records spans.
-    let spans: (any SpanProbe)?
-    /// Takes the capability away for a time, for tests; nil if no observer can.
-    let faults: FaultGate?
+    /// Records the calls of the capability. Not optional, because an optional would be retained for each call.
+    let spans: any SpanProbe
+    let recordsSpans: Bool
+    /// Whether the spans have a ``SpanBinding``.
+    let hasBinding: Bool
+    /// Takes the capability away for a time, for tests. Not optional, for the same reason.
+    let faults: FaultGate
     private let port: InstrumentationPort
     /// What the capability does with an error of a call.
     let recovery: @Sendable (any Error) -> CapabilityRecovery
@@ -99,8 +119,10 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         self.component = component
         requests = SingleFlight(of: component, outlivesCallers: true)
         self.probe = probe
-        self.spans = spans
-        self.faults = faults
+        self.spans = spans ?? NoSpans.probe
+        recordsSpans = spans != nil
+        hasBinding = spans?.binding != nil
+        self.faults = faults ?? .none
         self.port = port
         self.recovery = recovery
     }
@@ -110,7 +132,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     var isWatched: Bool { port.watchdog != nil }
 
     /// Whether a developer took the capability away.
-    var isTakenAway: Bool { faults?.isAbsent(clock) ?? false }
+    var isTakenAway: Bool { faults.isAbsent(clock) }
 
     /// The working instance.
     ///
@@ -119,11 +141,18 @@ final class CapabilitySlot<C: Sendable>: Sendable {
         if isTakenAway {
             throw CapabilityError.unavailable(component.name, because: Self.absence)
         }
+        guard let exposed = state.withLock({ $0.usable }) else { return try explain() }
+        return unsafeDowncast(exposed, to: ExposedInstance<C>.self).value
+    }
+
+    /// Throws the reason why there is no instance that may be used; returns the instance if there is one again.
+    @inline(never)
+    private func explain() throws -> C {
         let (occupant, refusal) = state.withLock { ($0.occupant, $0.refusal) }
         switch occupant {
         case .working(_, let exposed):
             if let refusal { throw refusal }
-            return exposed
+            return unsafeDowncast(exposed, to: ExposedInstance<C>.self).value
         case .absent(let reason, let cause):
             throw CapabilityError.unavailable(component.name, because: reason, cause: cause)
         }
@@ -134,6 +163,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     /// - Parameter level: The level read from the instance. A level that the instance reported takes precedence.
     func occupy(_ capability: any Capability, as exposed: C, level: DegradationLevel) {
         let instance = capability.identity.id
+        let exposed = ExposedInstance(exposed)
         let (previous, question, answered) = changeLevel { state in
             let previous = state.leave(for: .working(capability, exposed))
             state.level.occupied(by: instance, saying: level)

@@ -22,7 +22,7 @@ package struct ClientSpans: Sendable {
 }
 
 /// The recorder of spans that are not recorded.
-private final class NoSpans: SpanProbe {
+final class NoSpans: SpanProbe {
     static let probe = NoSpans()
 
     func begin(_: SpanKind, _: SpanRecord.Name, at start: Instant, under: SpanContext) -> OpenSpan {
@@ -41,30 +41,34 @@ final class NoCalls: ClientProbe {
     func refused(caseIndex: Int) {}
 }
 
+/// An action of a client that runs. Not nested in ``ClientCalls``, because the metadata of a type in a generic class would be
+/// looked up for each action.
+struct ClientCall: ~Copyable {
+    let start: Instant
+    /// Read once, because reflection takes time.
+    let caseIndex: Int
+    fileprivate var permits: BreakerPermits
+}
+
+/// When an action entered and left its client's actor, and its error. Filled in on the actor, and read by the caller after it
+/// has left. Apart from the answer, so that its type does not depend on that of the answer.
+struct ClientPassage: Sendable {
+    /// Nil if the wait of the action is not timed.
+    var entry: Instant?
+    /// Of an action that has not left the actor: the time of its call.
+    var end: Instant
+    /// Nil if the action succeeded.
+    var error: (any Error)?
+
+    init(_ call: borrowing ClientCall) { end = call.start }
+}
+
 /// Surrounds each observed action of a client with admission by the circuit breakers, one clock reading before and one
 /// after, and the report to the probe.
 ///
 /// Generic over the action type for speed: the class knows the conformance of that type, which the wrapper would have
 /// to look up for every action.
 final class ClientCalls<ActionType: Action>: Sendable {
-    /// An action that runs.
-    struct Call: ~Copyable {
-        let start: Instant
-        /// Read once, because reflection takes time.
-        let caseIndex: Int
-        let permits: BreakerPermits
-    }
-
-    /// When an action entered and left its client's actor. Filled in on the actor, and read by the caller after it has
-    /// left. Apart from the answer, so that its type does not depend on that of the answer, whose metadata would be looked
-    /// up for each action.
-    struct Passage: Sendable {
-        /// Nil if the wait of the action is not timed.
-        var entry: Instant?
-        /// Of an action that has not left the actor: the time of its call.
-        var end: Instant
-    }
-
     private let probe: any ClientProbe
     let component: ComponentDescriptor
     private let gate: BreakerGate
@@ -101,7 +105,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
     }
 
     /// - Throws: `CircuitError` if a breaker does not admit the action, which is then reported as refused.
-    func begin(_ action: ActionType) throws(CircuitError) -> Call {
+    func begin(_ action: ActionType) throws(CircuitError) -> ClientCall {
         let start = clock.now
         let permits: BreakerPermits
         do {
@@ -112,7 +116,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         }
         let caseIndex = action.caseIndex
         probe.began(caseIndex: caseIndex)
-        return Call(start: start, caseIndex: caseIndex, permits: permits)
+        return ClientCall(start: start, caseIndex: caseIndex, permits: permits)
     }
 
     /// Reports an action that was refused before it began: by a circuit breaker, its validation or its schedule.
@@ -129,15 +133,20 @@ final class ClientCalls<ActionType: Action>: Sendable {
         if recordsSpans { record(nil, kind, caseIndex, start ?? clock.now, 0, .rejected, error) }
     }
 
+    /// Begins the span of an action, and returns what the tasks of the action inherit.
     @inline(__always)
-    func beginSpan(_ call: borrowing Call, under parent: SpanContext) -> OpenSpan {
-        spans.begin(.clientAction, .action(call.caseIndex), at: call.start, under: parent)
+    func beginSpan(_ call: borrowing ClientCall) -> (OpenSpan, OperationContext) {
+        // Read once, because each reading of a task-local value costs about 10 ns.
+        var context = OperationContext.inherited
+        let span = spans.begin(.clientAction, .action(call.caseIndex), at: call.start, under: context.span)
+        context.span = span.context
+        return (span, context)
     }
 
     /// Whether the wait for the actor is timed. This applies to about one action in ``ComponentOperation/sampling``,
     /// chosen by the low digits of the clock. A counter would be a word that all threads write to.
     @inline(__always)
-    func timesWait(_ call: borrowing Call) -> Bool {
+    func timesWait(_ call: borrowing ClientCall) -> Bool {
         (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
     }
 
@@ -151,7 +160,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         _ action: ActionType,
         on client: isolated C,
         timesEntry: Bool,
-        _ passage: inout Passage
+        _ passage: inout ClientPassage
     ) async throws -> ActionType.Answer {
         if timesEntry { passage.entry = clock.now }
         defer { passage.end = clock.now }
@@ -159,36 +168,53 @@ final class ClientCalls<ActionType: Action>: Sendable {
         return try await client.process(action)
     }
 
-    /// Runs `body` within a span and the values that the spans bind.
+    /// Runs `body` within `context` and the values that the spans bind.
     nonisolated(nonsending) func bind<R>(
-        _ span: OpenSpan,
+        _ context: OperationContext,
         _ body: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
-        try await OperationContext.current(under: span.context).bindInCaller(with: spans, body)
+        try await context.bindInCaller(with: spans, body)
     }
 
-    /// Runs an action like ``run(_:on:timesEntry:_:)``, within `context` and the values that the spans bind. Apart, so
-    /// that spans without such values cost nothing more.
+    /// Runs an action like ``run(_:on:timesEntry:_:)``, within `context`.
+    func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: isolated C,
+        in context: OperationContext,
+        timesEntry: Bool,
+        _ passage: inout ClientPassage
+    ) async throws -> ActionType.Answer {
+        if timesEntry { passage.entry = clock.now }
+        defer { passage.end = clock.now }
+        context.push()
+        defer { OperationContext.pop() }
+        if faults.isSet { try await faults.pass(component, clock: clock) }
+        return try await client.process(action)
+    }
+
+    /// Runs an action within `context` and the values that the spans bind. Apart, so that spans without such values cost
+    /// nothing more.
     @inline(never)
     nonisolated(nonsending) func runBound<C: StatelessClient<ActionType>>(
         _ action: ActionType,
         on client: C,
-        _ context: OperationContext,
+        in context: OperationContext,
         timesEntry: Bool,
-        _ passage: inout Passage
+        _ passage: inout ClientPassage
     ) async throws -> ActionType.Answer {
         try await context.bindInCaller(with: spans) {
             try await run(action, on: client, timesEntry: timesEntry, &passage)
         }
     }
 
-    /// Reports an action that has left the actor and succeeded.
+    /// Reports an action that has left the actor.
     @inline(__always)
-    func end(_ call: consuming Call, _ passage: Passage, _ span: OpenSpan? = nil) {
+    func end(_ call: inout ClientCall, _ passage: ClientPassage, _ span: OpenSpan? = nil) {
+        if let error = passage.error { return fail(&call, error, passage, span) }
         if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: call.start)) }
         let (start, caseIndex) = (call.start, call.caseIndex)
         let nanoseconds = passage.end.nanoseconds(since: start)
-        gate.settle(call.permits, nil, at: passage.end)
+        gate.settle(&call.permits, nil, at: passage.end)
         if recordsSpans { record(span, .clientAction, caseIndex, start, nanoseconds, .success, nil) }
         probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: nanoseconds)
     }
@@ -215,12 +241,11 @@ final class ClientCalls<ActionType: Action>: Sendable {
         if let span { spans.end(span, record) } else { spans.record(record) }
     }
 
-    /// Reports an action that has left the actor with an error.
     @inline(never)
-    func fail(_ call: consuming Call, _ error: any Error, _ passage: Passage, _ span: OpenSpan? = nil) {
+    private func fail(_ call: inout ClientCall, _ error: any Error, _ passage: ClientPassage, _ span: OpenSpan?) {
         let (start, caseIndex, end) = (call.start, call.caseIndex, passage.end)
         if let entry = passage.entry { probe.waited(nanoseconds: entry.nanoseconds(since: start)) }
-        gate.settle(call.permits, error, at: end)
+        gate.settle(&call.permits, error, at: end)
         ErrorTrail.noteFailure(error, from: component, at: end)
         let (outcome, nanoseconds) = (ActionOutcome(ofError: error), end.nanoseconds(since: start))
         if recordsSpans { record(span, .clientAction, caseIndex, start, nanoseconds, outcome, error) }

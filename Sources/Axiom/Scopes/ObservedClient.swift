@@ -87,45 +87,36 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         _ action: Wrapped.ActionType
     ) async throws -> Wrapped.ActionType.Answer {
         guard path == .recorded else { return try await processOther(action) }
-        let call = try calls.begin(action)
+        var call = try calls.begin(action)
         if calls.bindsSpans { return try await processInSpan(action, call) }
-        var passage = ClientCalls<Wrapped.ActionType>.Passage(end: call.start)
-        let answer: Wrapped.ActionType.Answer
+        var passage = ClientPassage(call)
+        // Not after an answer in a variable: its type would be looked up for each action.
+        defer { calls.end(&call, passage) }
         do {
-            answer = try await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call), &passage)
+            return try await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call), &passage)
         } catch {
-            calls.fail(call, error, passage)
+            passage.error = error
             throw error
         }
-        calls.end(call, passage)
-        return answer
     }
 
     /// Binds a span around the action, so that the capabilities that it calls can be its children.
     private nonisolated(nonsending) func processInSpan(
         _ action: Wrapped.ActionType,
-        _ call: consuming ClientCalls<Wrapped.ActionType>.Call
+        _ call: consuming ClientCall
     ) async throws -> Wrapped.ActionType.Answer {
-        // Read once, because each reading of a task-local value costs about 10 ns.
-        var context = OperationContext.current
-        let (span, timesEntry) = (calls.beginSpan(call, under: context.span), calls.timesWait(call))
-        context.span = span.context
-        var passage = ClientCalls<Wrapped.ActionType>.Passage(end: call.start)
-        let answer: Wrapped.ActionType.Answer
+        let ((span, context), timesEntry) = (calls.beginSpan(call), calls.timesWait(call))
+        var passage = ClientPassage(call)
+        defer { calls.end(&call, passage, span) }
         do {
             if calls.hasBinding {
-                answer = try await calls.runBound(action, on: wrapped, context, timesEntry: timesEntry, &passage)
-            } else {
-                answer = try await OperationContext.$current.bind(context) {
-                    try await calls.run(action, on: wrapped, timesEntry: timesEntry, &passage)
-                }
+                return try await calls.runBound(action, on: wrapped, in: context, timesEntry: timesEntry, &passage)
             }
+            return try await calls.run(action, on: wrapped, in: context, timesEntry: timesEntry, &passage)
         } catch {
-            calls.fail(call, error, passage, span)
+            passage.error = error
             throw error
         }
-        calls.end(call, passage, span)
-        return answer
     }
 
     private nonisolated(nonsending) func processOther(

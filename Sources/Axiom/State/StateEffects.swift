@@ -63,7 +63,7 @@ struct StateEffects: Sendable {
                 inspected.anyState,
                 update: inspected.version.number,
                 at: instruments.clock.now,
-                span: OperationContext.current.span
+                span: OperationContext.currentSpan
             )
             instruments.recorder?.published(published, by: ObjectIdentifier(fanout))
         }

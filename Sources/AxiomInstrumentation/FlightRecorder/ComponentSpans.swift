@@ -47,13 +47,13 @@ final class ComponentSpans: SpanProbe {
     func end(_ span: OpenSpan, _ record: SpanRecord) {
         let (index, marks) = (index(of: record.name), marks(of: record))
         var words = words(of: record)
-        slowest.use(at: index) { recorder.end(span, &words, marks: marks, slowest: $0) }
+        slowest[index]._withUnsafeGuaranteedRef { recorder.end(span, &words, marks: marks, slowest: $0) }
     }
 
     func record(_ record: SpanRecord) {
         let (index, marks) = (index(of: record.name), marks(of: record))
         var words = words(of: record)
-        slowest.use(at: index) { recorder.record(&words, marks: marks, slowest: $0) }
+        slowest[index]._withUnsafeGuaranteedRef { recorder.record(&words, marks: marks, slowest: $0) }
     }
 
     @MainActor

@@ -50,8 +50,7 @@ final class FlightRecorder: Sendable {
 
     /// An id for a number that is used once. Each step can be reversed, so that two numbers never get the same id.
     @inline(__always)
-    private func id(_ number: UInt64) -> UInt64 {
-        if isOrdered { return orderedID() }
+    private static func id(_ number: UInt64, _ salt: UInt64) -> UInt64 {
         var mixed = (number ^ salt) &* 0x9e37_79b9_7f4a_7c15
         mixed ^= mixed >> 32
         // One number in 2^64 would give 0, which means that there is no span.
@@ -67,9 +66,10 @@ final class FlightRecorder: Sendable {
     /// An id for a span that is not written yet. Such numbers have the highest bit set; stamps of the ring do not.
     @inline(__always)
     private func nextID() -> UInt64 {
+        if isOrdered { return orderedID() }
         let shard = Shards.own
         let count = begun.words[shard &* Self.counterStride].wrappingAdd(1, ordering: .relaxed).oldValue
-        return id(1 << 63 | UInt64(shard) << 52 | count)
+        return Self.id(1 << 63 | UInt64(shard) << 52 | count, salt)
     }
 
     /// Whether a span that has this context can be a parent here.
@@ -120,10 +120,12 @@ extension FlightRecorder {
     /// Records a span without children, whose parent is the span of the calling task.
     @inline(__always)
     func record(_ span: inout SpanWords, marks: TraceTable.Marks, slowest: SlowestGate) {
-        let parent = OperationContext.current.span
+        let parent = OperationContext.currentSpan
         let isChild = isOwn(parent)
         if isChild { (span.parent, span.trace) = (parent.span, parent.trace) }
-        let stamp = ring.append(&span, id: id)
+        if isOrdered { span.span = orderedID() }
+        // The closure captures the number and not the recorder, which it would retain.
+        let stamp = ring.append(&span) { [salt] in Self.id($0, salt) }
         if isChild {
             traces.add(span, stamp: stamp, marks: marks, to: parent.record)
         } else if let reason = reason(span, marks, inside: [], slowest) {
@@ -157,7 +159,7 @@ extension FlightRecorder {
 
     /// Keeps the trace of the calling task when its root ends.
     func keepCurrentTrace() {
-        traces.mark(.requested, OperationContext.current.span.record)
+        traces.mark(.requested, OperationContext.currentSpan.record)
     }
 }
 

@@ -54,7 +54,7 @@ public struct CarriedSpan: Sendable {
     private let context: SpanContext
 
     /// The span of the calling task.
-    public static var current: CarriedSpan { CarriedSpan(context: OperationContext.current.span) }
+    public static var current: CarriedSpan { CarriedSpan(context: OperationContext.currentSpan) }
 
     /// Runs `body` on the caller's actor below this span.
     ///

@@ -159,8 +159,28 @@ final class TraceTable: @unchecked Sendable {
     /// Ends a trace. Only its root calls this, once.
     ///
     /// - Parameter body: Receives the marks of the trace and its spans, which are valid only during the call.
+    @inline(__always)
     func close(_ link: UInt64, _ body: (Marks, Spans) -> Void) {
-        guard let index = index(link) else { return body([], Spans(words: records.words, count: 0)) }
+        guard let index = index(link), !closeEmpty(index, link) else {
+            return body([], Spans(words: records.words, count: 0))
+        }
+        close(index, body)
+    }
+
+    /// Ends a trace of which only the root is known, and frees its record; false if there is a span or a mark.
+    @inline(__always)
+    private func closeEmpty(_ index: Int, _ link: UInt64) -> Bool {
+        let open = (link >> 32) << State.generationShift | State.oneReserved
+        let closed = open | Marks.closed.rawValue | State.onePublished
+        guard word(index).pointee.compareExchange(expected: open, desired: closed, ordering: .relaxed).exchanged else {
+            return false
+        }
+        release(index)
+        return true
+    }
+
+    @inline(never)
+    private func close(_ index: Int, _ body: (Marks, Spans) -> Void) {
         let old = word(index).pointee.bitwiseOr(Marks.closed.rawValue, ordering: .acquiringAndReleasing).oldValue
         body(Marks(rawValue: old), Spans(words: word(index), count: Int(State.reserved(old)) - 1))
         publish(index)
@@ -190,7 +210,13 @@ final class TraceTable: @unchecked Sendable {
         for number in 1..<max(1, Int(State.reserved(state))) {
             slot(index, number).stamp[0].store(0, ordering: .relaxed)
         }
-        _ = free.words[index / 64 * Self.mapStride].bitwiseOr(1 << UInt64(index % 64), ordering: .releasing)
+        release(index)
+    }
+
+    /// Makes a record available for another trace.
+    @inline(__always)
+    private func release(_ index: Int) {
+        _ = free.words[index / 64 &* Self.mapStride].bitwiseOr(1 << UInt64(index % 64), ordering: .releasing)
     }
 
     private func takeBit(_ group: Int) -> Int? {

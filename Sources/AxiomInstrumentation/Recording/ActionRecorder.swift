@@ -101,9 +101,9 @@ final class ActionRecorder: Sendable {
 
     func record(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
         guard names.indices.contains(caseIndex) else { return recordOther(outcome, nanoseconds) }
-        counters.use(at: caseIndex &* Self.outcomes &+ outcome.index) { $0.increment() }
-        durations.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
-        windows?.use(at: caseIndex) { $0.observe(nanoseconds: nanoseconds) }
+        counters[caseIndex &* Self.outcomes &+ outcome.index]._withUnsafeGuaranteedRef { $0.increment() }
+        durations[caseIndex]._withUnsafeGuaranteedRef { $0.observe(nanoseconds: nanoseconds) }
+        windows?[caseIndex]._withUnsafeGuaranteedRef { $0.observe(nanoseconds: nanoseconds) }
         // The duration of a cancelled action was decided by its caller.
         if outcome != .cancelled { budget?.check(caseIndex: caseIndex, nanoseconds) }
         if slow.qualifies(nanoseconds) { slow.record(names[caseIndex], outcome, nanoseconds) }
@@ -116,7 +116,7 @@ final class ActionRecorder: Sendable {
             slow.table.add(slow.component, ActionTable.otherAction, [nil, nil, nil, rejected], nil)
             return rejected.increment()
         }
-        counters.use(at: caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index) { $0.increment() }
+        counters[caseIndex &* Self.outcomes &+ ActionOutcome.rejected.index]._withUnsafeGuaranteedRef { $0.increment() }
     }
 
     /// Records an action with an invalid index, which any type may return. The series for these is created on first
@@ -245,13 +245,13 @@ final class CallerRecorder: ClientProbe {
     }
 
     func began(caseIndex: Int) {
-        began.use(at: index(caseIndex)) { $0.increment() }
+        began[index(caseIndex)]._withUnsafeGuaranteedRef { $0.increment() }
     }
 
     func ended(caseIndex: Int, outcome: ActionOutcome, nanoseconds: Int64) {
         actions.record(caseIndex: caseIndex, outcome: outcome, nanoseconds: nanoseconds)
         atomicMemoryFence(ordering: .releasing)
-        ended.use(at: index(caseIndex)) { $0.increment() }
+        ended[index(caseIndex)]._withUnsafeGuaranteedRef { $0.increment() }
         guard outcome == .failure else { return }
         atomicMemoryFence(ordering: .releasing)
         failed.increment()

@@ -42,6 +42,27 @@ int64_t axiom_heap_bytes(void);
 /// start of a living block of malloc, or null.
 size_t axiom_block_bytes(const void *block);
 
+// Of the runtime of Swift, part of its stable binary interface: programs that bind a task-local value call them.
+extern __attribute__((swiftcall)) void *swift_task_localValueGet(const void *key);
+extern __attribute__((swiftcall)) void swift_task_localValuePush(const void *key, void *value, const void *type);
+extern __attribute__((swiftcall)) void swift_task_localValuePop(void);
+
+/// Where the calling task, or the thread outside of tasks, stores the value of a task-local; null if none is bound. The
+/// address is valid until the binding ends. `key` is the address of the TaskLocal object.
+static inline const void *axiom_task_local(const void *key) {
+    return swift_task_localValueGet(key);
+}
+
+/// Binds a task-local until axiom_task_local_pop(). Takes the value from `value`; `type` is the address of its metadata.
+static inline void axiom_task_local_push(const void *key, void *value, const void *type) {
+    swift_task_localValuePush(key, value, type);
+}
+
+/// Ends the latest binding of the calling task.
+static inline void axiom_task_local_pop(void) {
+    swift_task_localValuePop();
+}
+
 #if defined(__linux__)
 /// The number of this thread for a lock; 0 if it has none yet.
 extern AXIOM_THREAD_LOCAL uint32_t axiom_number_of_thread;
