@@ -16,7 +16,7 @@ struct HandleTableTests {
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
-                    for turn in 0..<7_000 { table.use(at: turn % 7) { $0.increment() } }
+                    for turn in 0..<7_000 { table[turn % 7]._withUnsafeGuaranteedRef { $0.increment() } }
                 }
             }
         }
@@ -33,7 +33,7 @@ struct HandleTableTests {
             handle = tally
             table = HandleTable([tally])
         }
-        table?.use(at: 0) { $0.increment() }
+        table?[0]._withUnsafeGuaranteedRef { $0.increment() }
         #expect(handle?.value == 1)
         table = nil
         #expect(handle == nil)
