@@ -111,7 +111,11 @@ final class FamilyStorage: Sendable {
         for label in 0..<template.count {
             _ = values[label].utf8.withContiguousStorageIfAvailable { key.add(UnsafeRawBufferPointer($0)) }
         }
-        let found = table.find(hash: key.hash, where: { key.matches($0, template, values) }, { $0 })
+        let found = table.find(
+            hash: key.hash,
+            where: { $0.plainLabels == key.count && key.matches($0.tableKey, template, values) },
+            { $0 }
+        )
         guard let child = found else { return childOrNew(values) }
         if expires { child.lastLookUp.store(context.clock.now.nanoseconds, ordering: .relaxed) }
         return child

@@ -7,7 +7,7 @@ struct LabelKey {
     /// Of the values that are not empty, in their order; never 0.
     private(set) var hash: UInt64 = 1
     /// The number of values that are not empty.
-    private var count = 0
+    private(set) var count = 0
 
     init(seed: UInt64) {
         self.seed = seed
@@ -26,12 +26,7 @@ struct LabelKey {
     /// Such labels have two quotes each. If the bytes around all values are quotes, the values of the look-up have none, so
     /// equal bytes are equal values. The names need a comparison only if labels are absent.
     @inline(__always)
-    func matches(_ child: Instrument, _ template: LabelTemplate, _ values: UnsafePointer<String>) -> Bool {
-        child.plainLabels == count && matches(child.tableKey, template, values)
-    }
-
-    @inline(__always)
-    private func matches(_ own: [UInt8], _ template: LabelTemplate, _ values: UnsafePointer<String>) -> Bool {
+    func matches(_ own: [UInt8], _ template: LabelTemplate, _ values: UnsafePointer<String>) -> Bool {
         own.withUnsafeBytes { own in
             template.openings.withUnsafeBytes { openings in
                 guard let openings = openings.baseAddress else { return false }
