@@ -86,6 +86,10 @@ enum MetricsSuite {
             let (client, action) = ("ShoppingCartClient7", "addItemToCart3")
             for _ in 0..<iterations { blackHole(family(client, action)) }
         }
+        suite.add("family.lookup.three", options: floor(35), fixture: try regions()) { family, iterations in
+            let (client, action, region) = ("ShoppingCartClient-7", "addItemToCartAction3", "european-region-0001")
+            for _ in 0..<iterations { blackHole(family(client, action, region)) }
+        }
         let outcomes = (0..<1_024).map { Outcome.allCases[$0 * 7 % 4] }
         var kept = floor(2)
         // Version 1 left out the retain and the release of the counter that is found.
@@ -134,6 +138,29 @@ enum MetricsSuite {
         )
         for client in 0..<32 {
             for action in 0..<16 { _ = family("ShoppingCartClient\(client)", "addItemToCart\(action)") }
+        }
+        return family
+    }
+
+    /// Three labels of 20 characters each.
+    private static func regions() throws -> Family<Counter, String, String, String> {
+        let family = try Registry().counters(
+            "regions_total",
+            help: "C.",
+            labels: Label<String>("client"),
+            Label<String>("action"),
+            Label<String>("region")
+        )
+        for client in 0..<10 {
+            for action in 0..<10 {
+                for region in 0..<5 {
+                    _ = family(
+                        "ShoppingCartClient-\(client)",
+                        "addItemToCartAction\(action)",
+                        "european-region-000\(region)"
+                    )
+                }
+            }
         }
         return family
     }

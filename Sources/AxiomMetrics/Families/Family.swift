@@ -22,12 +22,19 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     /// The table of the children, if there is one for exactly these types of label values. Its memory lives as long as
     /// `storage`.
     @usableFromInline let dense: DenseIndex?
+    /// Of the label values; empty if all are strings.
+    @usableFromInline let readers: [LabelReader]
 
     /// `storage` must make children of the class `Child` (see `MetricRecipe`).
     init(storage: FamilyStorage) {
         self.storage = storage
         var types: [ObjectIdentifier] = []
-        for type in repeat (each Value).self { types.append(ObjectIdentifier(type)) }
+        var readers: [LabelReader] = []
+        for type in repeat (each Value).self {
+            types.append(ObjectIdentifier(type))
+            readers.append(LabelReader(type, after: readers.last))
+        }
+        self.readers = readers.allSatisfy(\.isString) ? [] : readers
         dense = storage.dense(for: types)?.index
     }
 
@@ -41,7 +48,10 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
     @inlinable
     @inline(__always)
     public func callAsFunction(_ values: repeat each Value) -> Child {
-        if let dense, dense.isValid.pointee.load(ordering: .relaxed) {
+        // The compiler knows the size: for strings it leaves this out.
+        if MemoryLayout<(repeat each Value)>.size < MemoryLayout<String>.size, let dense,
+            dense.isValid.pointee.load(ordering: .relaxed)
+        {
             var index = 0
             var label = 0
             // A custom `allCases` may omit cases.
@@ -56,9 +66,11 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
                 return unsafeDowncast(child.takeUnretainedValue(), to: Child.self)
             }
         }
-        var writer = LabelWriter()
-        for value in repeat each values { storage.append(value.labelValue, to: &writer) }
-        return unsafeDowncast(storage.child(&writer), to: Child.self)
+        // In a tuple the compiler keeps the values without further copies; a loop over the pack would copy each.
+        let tuple = (repeat each values)
+        return withUnsafePointer(to: tuple) {
+            unsafeDowncast(storage.child(UnsafeRawPointer($0), readers), to: Child.self)
+        }
     }
 
     /// Removes a series. Values recorded into the instrument afterwards are not shown. A look-up with the same label values

@@ -48,11 +48,10 @@ final class FamilyStorage: Sendable {
         self.onOverflow = onOverflow
         overflowLabels = definition.hasOpenLabels ? nil : .overflow(of: definition.labelNames)
         labelTypes = enumerated.map(\.type)
-        if !definition.hasLabels { _ = child(rendered: UnsafeBufferPointer(start: nil, count: 0)) }
+        if !definition.hasLabels { _ = child(.none) }
         if isEnumerable(enumerated) {
             dense = DenseChildren(enumerated) { values in
-                let labels = LabelSet(template: definition.labels, values: values.map(bounded))
-                return labels.rendered.withUnsafeBufferPointer { child(rendered: $0) }
+                child(LabelSet(template: definition.labels, values: values.map(bounded)))
             }
         }
     }
@@ -87,23 +86,57 @@ final class FamilyStorage: Sendable {
         return SeriesLimits.truncated(value, to: valueLimit)
     }
 
-    /// Writes the value of the next label.
+    /// The child with these label values, a tuple in memory: of strings if there are no readers. Makes it if it is new;
+    /// returns the overflow child if the family is full.
     @usableFromInline
-    func append(_ value: String, to writer: inout LabelWriter) {
-        writer.append(bounded(value), labels)
+    func child(_ values: UnsafeRawPointer, _ readers: [LabelReader]) -> Instrument {
+        guard readers.isEmpty else { return readChild(values, readers) }
+        return child(values.assumingMemoryBound(to: String.self))
     }
 
-    /// The child with the labels in `writer`. Makes it if it is new.
-    @usableFromInline
-    func child(_ writer: inout LabelWriter) -> Instrument {
-        writer.finish { child(rendered: $0) }
+    @inline(never)
+    private func readChild(_ values: UnsafeRawPointer, _ readers: [LabelReader]) -> Instrument {
+        withUnsafeTemporaryAllocation(of: String.self, capacity: readers.count) { texts in
+            for label in readers.indices { texts.initializeElement(at: label, to: readers[label].read(values)) }
+            defer { texts.deinitialize() }
+            return texts.baseAddress.map { child($0) } ?? child(.none)
+        }
     }
 
-    /// The child with these rendered labels. Makes it if it is new; returns the overflow child if the family is full.
-    func child(rendered labels: UnsafeBufferPointer<UInt8>) -> Instrument {
-        let key = UnsafeRawBufferPointer(labels)
-        let hash = table.hash(key)
-        guard let child = table.find(key, hash: hash) else { return childOrNew(labels, hash) }
+    /// A string that is not contiguous is left out here, so that its series is not found, and `childOrNew` finds it.
+    @inline(__always)
+    private func child(_ values: UnsafePointer<String>) -> Instrument {
+        let template = labels
+        var key = LabelKey(seed: table.seed)
+        for label in 0..<template.count {
+            _ = values[label].utf8.withContiguousStorageIfAvailable { key.add(UnsafeRawBufferPointer($0)) }
+        }
+        let found = table.find(
+            hash: key.hash,
+            where: { $0.plainLabels == key.count && key.matches($0.tableKey, template, values) },
+            { $0 }
+        )
+        guard let child = found else { return childOrNew(values) }
+        if expires { child.lastLookUp.store(context.clock.now.nanoseconds, ordering: .relaxed) }
+        return child
+    }
+
+    @inline(never)
+    private func childOrNew(_ values: UnsafePointer<String>) -> Instrument {
+        var writer = LabelWriter(seed: table.seed)
+        for label in 0..<labels.count { writer.append(bounded(values[label]), labels) }
+        let hash = writer.key.hash
+        return writer.finish { child(rendered: $0, hash) }
+    }
+
+    /// The child with these labels, as for their values.
+    func child(_ labels: LabelSet) -> Instrument {
+        labels.rendered.withUnsafeBufferPointer { child(rendered: $0, labels.hash(seed: table.seed)) }
+    }
+
+    private func child(rendered labels: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> Instrument {
+        let found = table.find(UnsafeRawBufferPointer(labels), hash: hash)
+        guard let child = found else { return childOrNew(labels, hash) }
         if expires { child.lastLookUp.store(context.clock.now.nanoseconds, ordering: .relaxed) }
         return child
     }

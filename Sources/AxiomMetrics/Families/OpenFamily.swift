@@ -33,7 +33,7 @@ package struct OpenFamily<Child: Instrument>: Sendable {
         try NameRules.check(labels: names, of: definition.name, .classic)
         try storage.context.checkConstants(beside: names, of: definition.name, .classic)
         let set = LabelSet(template: LabelTemplate(names: names), values: sorted.map { storage.bounded($0.value) })
-        return set.rendered.withUnsafeBufferPointer { unsafeDowncast(storage.child(rendered: $0), to: Child.self) }
+        return unsafeDowncast(storage.child(set), to: Child.self)
     }
 
     /// Removes a series, as ``Family/remove(_:)`` does.

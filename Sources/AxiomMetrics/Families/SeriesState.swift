@@ -118,7 +118,7 @@ extension FamilyStorage {
 
     /// Removes a child from the table or from the expiring children.
     func take(_ child: Instrument, _ state: inout SeriesState) -> Bool {
-        if !table.remove(child) {
+        if !table.remove(child, hash: child.labels.hash(seed: table.seed)) {
             guard let position = state.expiring.firstIndex(where: { $0.element === child }) else { return false }
             state.expiring.remove(at: position)
         }
@@ -178,7 +178,6 @@ extension FamilyStorage {
     }
 
     private func insert(_ child: Instrument) {
-        let hash = child.labels.rendered.withUnsafeBytes { table.hash($0) }
-        table.insert(child, hash: hash)
+        table.insert(child, hash: child.labels.hash(seed: table.seed))
     }
 }

@@ -13,6 +13,8 @@ public class Instrument: @unchecked Sendable {
 
     /// The labels of this series.
     package let labels: LabelSet
+    /// The number of labels; -1 if a look-up cannot compare them in place (see ``LabelKey``).
+    let plainLabels: Int
     /// When the series was created, in seconds since 1970.
     let created: Double
     let context: SeriesContext
@@ -22,6 +24,7 @@ public class Instrument: @unchecked Sendable {
 
     init(_ series: SeriesHead) {
         labels = series.labels
+        plainLabels = series.labels.plainCount
         context = series.context
         created = series.created
     }

@@ -115,3 +115,35 @@ func labelByte<Value>(_ value: Value) -> UInt8 {
     if MemoryLayout<Value>.size == 1 { return unsafeBitCast(value, to: UInt8.self) }
     return MemoryLayout<Value>.size == 0 ? 0 : 255
 }
+
+/// Reads the texts of label values that form a tuple.
+@usableFromInline
+struct LabelReader: Sendable {
+    /// Where the value is in the tuple, as the layout of tuples defines it.
+    private let offset: Int
+    private let end: Int
+    /// Whether the value is a string.
+    let isString: Bool
+    private let text: @Sendable (UnsafeRawPointer) -> String
+
+    init<Value: LabelValue>(_ type: Value.Type, after other: LabelReader?) {
+        let alignment = MemoryLayout<Value>.alignment
+        offset = ((other?.end ?? 0) + alignment - 1) & -alignment
+        end = offset + MemoryLayout<Value>.size
+        isString = type is String.Type
+        text = { $0.assumingMemoryBound(to: Value.self).pointee.labelValue }
+    }
+
+    func read(_ values: UnsafeRawPointer) -> String {
+        text(values + offset)
+    }
+}
+
+extension String {
+    /// Passes the bytes in UTF-8 to `body`.
+    @inline(__always)
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // Strings of Swift are contiguous; others are copied.
+        utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(utf8).withUnsafeBytes(body)
+    }
+}

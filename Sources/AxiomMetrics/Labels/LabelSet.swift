@@ -68,6 +68,20 @@ package struct LabelSet: Hashable, Sendable {
         }
     }
 
+    /// The hash by which a family finds these labels: that of the values (see ``LabelKey``).
+    func hash(seed: UInt64) -> UInt64 {
+        var key = LabelKey(seed: seed)
+        forEachRendered { _, _, value in Self.unescaped(value).withBytes { key.add($0) } }
+        return key.hash
+    }
+
+    /// The number of labels; -1 if a value has an escape or a name is in quotes.
+    var plainCount: Int {
+        var (count, isPlain) = (0, !rendered.contains(UInt8(ascii: "\\")))
+        forEachRendered { _, isQuoted, _ in (count, isPlain) = (count + 1, isPlain && !isQuoted) }
+        return isPlain ? count : -1
+    }
+
     /// Removes a quoted text from the front of `rest` and returns the part between the quotes.
     private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let start = rest.startIndex + 1
@@ -115,18 +129,27 @@ final class LabelTemplate: Sendable {
     let names: [String]
     /// All openings, followed by 8 zero bytes, because they are copied in steps of 8 bytes.
     let openings: [UInt8]
-    /// The end of each opening in `openings`.
-    let ends: [Int]
+    /// The start of each opening in `openings`, and the end of the last one.
+    let starts: [Int]
     /// Whether all names have only letters, digits and underscores, so that no escaping changes them.
     let areClassic: Bool
+    var count: Int { starts.count &- 1 }
+
+    /// The position of an opening in `openings`.
+    @inline(__always)
+    func opening(_ label: Int) -> Range<Int> {
+        Range(uncheckedBounds: (starts[label], starts[label &+ 1]))
+    }
 
     init(names: [String]) {
         areClassic = names.allSatisfy(NameRules.isIdentifier)
         var openings: [UInt8] = []
-        ends = names.map { name in
+        var starts = [0]
+        for name in names {
             openings += Array("\(NameRules.quotedUnlessClassic(name))=\"".utf8)
-            return openings.count
+            starts.append(openings.count)
         }
+        self.starts = starts
         self.names = names
         self.openings = openings + [UInt8](repeating: 0, count: MemoryLayout<UInt64>.size)
     }

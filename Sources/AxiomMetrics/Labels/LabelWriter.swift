@@ -5,7 +5,6 @@
 /// The writer is not a closure over borrowed memory, because capturing a parameter pack costs more than the whole look-up.
 /// It is not a noncopyable type with a `deinit`, because the compiler (6.3) cannot inline such a type into another module.
 /// Therefore the owner of a writer must call ``finish(_:)`` exactly once.
-@usableFromInline
 struct LabelWriter {
     private typealias Words = (
         UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64,
@@ -22,24 +21,26 @@ struct LabelWriter {
     private var count = 0
     private var label = 0
 
-    @usableFromInline
-    init() {}
+    /// Of the values so far.
+    private(set) var key: LabelKey
+
+    init(seed: UInt64 = 0) {
+        key = LabelKey(seed: seed)
+    }
 
     /// Writes the next label of the template, or nothing if the value is empty.
-    @usableFromInline
     mutating func append(_ value: String, _ template: LabelTemplate) {
-        let start = label == 0 ? 0 : template.ends[label - 1]
-        let end = template.ends[label]
+        let opening = template.opening(label)
         label += 1
         guard !value.isEmpty else { return }
-        var value = value
-        value.withUTF8 { value in
+        value.withBytes { value in
+            key.add(value)
             // Each byte may be escaped; a comma precedes the label and a quote ends it.
-            reserve(end - start + 2 * value.count + 2)
+            reserve(opening.count + 2 * value.count + 2)
             withBase { base, count in
                 if count > 0 { Self.put(UInt8(ascii: ","), base, &count) }
-                template.openings.withUnsafeBytes { Self.putOpening($0, start..<end, base, &count) }
-                Self.putEscaped(UnsafeRawBufferPointer(value), base, &count)
+                template.openings.withUnsafeBytes { Self.putOpening($0, opening, base, &count) }
+                Self.putEscaped(value, base, &count)
                 Self.put(UInt8(ascii: "\""), base, &count)
             }
         }

@@ -104,6 +104,13 @@ package struct ByteTable<Element: ByteKeyed>: ~Copyable, @unchecked Sendable {
     @inlinable
     @inline(__always)
     package func find<Result>(_ key: UnsafeRawBufferPointer, hash: UInt64, _ read: (Element) -> Result) -> Result? {
+        find(hash: hash, where: { Self.matches($0.tableKey, key) }, read)
+    }
+
+    /// The same for the object with this hash that satisfies `matches`, which must not run other code of the program.
+    @inlinable
+    @inline(__always)
+    func find<Result>(hash: UInt64, where matches: (Element) -> Bool, _ read: (Element) -> Result) -> Result? {
         let reader = readers.enter()
         defer { EpochReaders.leave(reader) }
         let slots = slots.load(ordering: .acquiring)
@@ -114,7 +121,7 @@ package struct ByteTable<Element: ByteKeyed>: ~Copyable, @unchecked Sendable {
             let found = slot.pointee.hash.load(ordering: .acquiring)
             if found == 0 { return nil }
             if found == hash, let element = slot.pointee.element.load(ordering: .acquiring),
-                element._withUnsafeGuaranteedRef({ Self.matches($0.tableKey, key) })
+                element._withUnsafeGuaranteedRef(matches)
             {
                 return element._withUnsafeGuaranteedRef(read)
             }
@@ -174,7 +181,12 @@ extension ByteTable {
 
     /// Removes this object; false if it is not in the table.
     package func remove(_ element: Element) -> Bool {
-        guard let slot = element.tableKey.withUnsafeBytes({ slot(of: element, hash($0)) }) else { return false }
+        remove(element, hash: element.tableKey.withUnsafeBytes { hash($0) })
+    }
+
+    /// Removes this object, which was inserted with this hash; false if it is not in the table.
+    func remove(_ element: Element, hash: UInt64) -> Bool {
+        guard let slot = slot(of: element, hash) else { return false }
         if let removed = unlink(slot) { retire(.element(removed)) }
         reclaim()
         return true

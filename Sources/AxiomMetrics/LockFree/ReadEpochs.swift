@@ -61,8 +61,8 @@ package final class ReadEpochs: @unchecked Sendable {
 /// The readers' part of ``ReadEpochs``. It holds no counted reference: the ``ReadEpochs`` must outlive it.
 @usableFromInline
 package struct EpochReaders: @unchecked Sendable {
-    // Unchecked because of the pointer, which leads to atomics: first the epoch, then for each parity of the epoch one
-    // count per shard, each on its own cache lines.
+    // Unchecked because of the pointer, which leads to atomics: first the epoch, then for each shard one count
+    // per parity of the epoch, each on its own cache lines.
 
     /// The count of the readers of one shard and parity.
     @usableFromInline package typealias Count = UnsafePointer<Atomic<UInt64>>
@@ -109,7 +109,7 @@ package struct EpochReaders: @unchecked Sendable {
 
     @inline(__always)
     private func count(parity: UInt64, _ shard: Int) -> Count {
-        let line = 1 &+ Int(truncatingIfNeeded: parity) &* Shards.count &+ shard
+        let line = 1 &+ Int(truncatingIfNeeded: parity) &+ 2 &* shard
         return UnsafePointer((memory + line &* Shards.alignment).assumingMemoryBound(to: Atomic<UInt64>.self))
     }
 }

@@ -107,7 +107,7 @@ extension Registry {
         let declarations = LabelDeclarations(names: labels.map(\.name))
         let storage = try storage(recipe, name, help, declarations, MetricOptions(), file, line)
         let set = LabelSet(template: storage.labels, values: labels.map { storage.bounded($0.value) })
-        return set.rendered.withUnsafeBufferPointer { unsafeDowncast(storage.child(rendered: $0), to: Child.self) }
+        return unsafeDowncast(storage.child(set), to: Child.self)
     }
 
     /// Registers a family of metrics.

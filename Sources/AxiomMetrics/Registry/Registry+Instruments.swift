@@ -109,7 +109,6 @@ extension Registry {
     ) throws(MetricsError) {
         let declarations = LabelDeclarations(names: labels.map(\.key))
         let storage = try storage(.information, name, help, declarations, MetricOptions(), file, line)
-        let set = LabelSet(template: storage.labels, values: labels.map(\.value))
-        _ = set.rendered.withUnsafeBufferPointer { storage.child(rendered: $0) }
+        _ = storage.child(LabelSet(template: storage.labels, values: labels.map(\.value)))
     }
 }
