@@ -29,6 +29,7 @@ enum InstrumentationSuite {
         add("\(resolvedID).recorded", to: &suite, .recording()) { $0.resolved }
         addAdded(to: &suite)
         MiddlewareRows.add(to: &suite)
+        CallStepRows.add(to: &suite)
         #if Instrumented
         TracingRows.add(to: &suite)
         CapabilityCallRows.add(to: &suite)

@@ -14,23 +14,52 @@ extension ContextRuntime {
         _ outlives: () -> Bool = { false },
         _ body: @escaping @MainActor () async -> OperationEnd
     ) async -> OperationEnd {
-        let (wasCancelled, result) = (Task.isCancelled && !outlives(), OperationResult())
-        func start() -> Task<OperationEnd, Never> {
+        let (wasCancelled, run) = (Task.isCancelled && !outlives(), OperationRun())
+        let started = start(operation, nil) { _ in
             Self.startImmediately {
                 if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                 let end = await body()
-                result.end = end
+                run.end = end
                 return end
             }
         }
+        if let end = run.end { return end }
+        return await finish(started, run, outlives)
+    }
+
+    /// The task of an operation, and its waits for a test.
+    typealias Started = (task: Task<OperationEnd, Never>, waits: TestWaits?)
+
+    /// Begins the task of an operation with what it inherits.
+    ///
+    /// - Parameters:
+    ///   - run: The run whose trail the task inherits; nil if the task sets its trail itself.
+    ///   - make: Begins the task. It receives the context of the caller if that of the operation is bound.
+    @inline(__always)
+    func start(
+        _ operation: ContextOperation?,
+        _ run: OperationRun?,
+        _ make: (OperationContext?) -> Task<OperationEnd, Never>
+    ) -> Started {
+        func bound() -> Task<OperationEnd, Never> {
+            // A binding of another library has to end with the action, before its errors are settled.
+            guard let run, run.trail.operation?.probe.binding == nil else { return make(nil) }
+            let ambient = OperationContext.current
+            let own = OperationContext(trail: run.trail, span: run.trail.operation?.span ?? ambient.span)
+            return OperationContext.$current.withValue(own) { make(ambient) }
+        }
         let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current)
-        let task = TestWaits.bind(waits) { operation.map { $0.runs(start) } ?? start() }
-        if let end = result.end { return end }
-        follow(waits, of: result)
-        defer { unfollow(waits, of: result) }
+        return (TestWaits.bind(waits) { operation.map { $0.runs(bound) } ?? bound() }, waits)
+    }
+
+    /// Waits for the end of an operation that is suspended.
+    func finish(_ started: Started, _ run: OperationRun, _ outlives: () -> Bool) async -> OperationEnd {
+        let task = started.task
+        follow(started.waits, of: run)
+        defer { unfollow(started.waits, of: run) }
         if outlives() { return await task.value }
-        operations[ObjectIdentifier(result)] = task
-        defer { operations[ObjectIdentifier(result)] = nil }
+        operations[ObjectIdentifier(run)] = task
+        defer { operations[ObjectIdentifier(run)] = nil }
         return await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -38,25 +67,29 @@ extension ContextRuntime {
         }
     }
 
-    private func follow(_ waits: TestWaits?, of result: OperationResult) {
+    private func follow(_ waits: TestWaits?, of run: OperationRun) {
         unended += 1
-        if let waits { testWaits[ObjectIdentifier(result)] = waits }
+        if let waits { testWaits[ObjectIdentifier(run)] = waits }
     }
 
-    private func unfollow(_ waits: TestWaits?, of result: OperationResult) {
+    private func unfollow(_ waits: TestWaits?, of run: OperationRun) {
         unended -= 1
-        if waits != nil { testWaits[ObjectIdentifier(result)] = nil }
+        if waits != nil { testWaits[ObjectIdentifier(run)] = nil }
         supervisor?.quiescence.changed()
     }
 
-    /// How an operation ended, once it has.
-    @MainActor
-    private final class OperationResult {
-        var end: OperationEnd?
+    /// The run of an action: one that has ended and that nothing else holds, or a new one.
+    func beginRun(_ operation: ContextOperation?) -> OperationRun {
+        let recorded = operation?.recorded
+        guard let run = supervisor?.takeRun() else {
+            return OperationRun(ErrorTrail(collectsFaults: true, operation: recorded))
+        }
+        run.trail.renew(recorded)
+        return run
     }
 
     /// Begins a task that runs up to its first suspension before this returns, if the system supports it.
-    private static func startImmediately(
+    static func startImmediately(
         _ body: @escaping @MainActor () async -> OperationEnd
     ) -> Task<OperationEnd, Never> {
         #if canImport(Darwin)
@@ -72,4 +105,22 @@ extension ContextRuntime {
         defer { spans.leave(previous) }
         return try body()
     }
+}
+
+/// What an operation and its task share.
+@MainActor
+final class OperationRun {
+    /// How the operation ended, once it has.
+    var end: OperationEnd?
+    /// The trail that the task inherits; one without a use if the task sets its own.
+    private(set) var trail: ErrorTrail
+
+    private static let unused = ErrorTrail()
+
+    init(_ trail: ErrorTrail? = nil) {
+        self.trail = trail ?? Self.unused
+    }
+
+    /// Whether only the caller's variable holds the trail.
+    var isTrailUnique: Bool { isKnownUniquelyReferenced(&trail) }
 }

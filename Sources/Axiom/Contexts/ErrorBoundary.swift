@@ -74,6 +74,10 @@ public final class ErrorBoundary {
     /// Whether a recovery strategy runs, for a "trying again" indicator of an action.
     public var isRecovering: Bool { recoveries > 0 }
 
+    /// ``count`` and whether there is a ``current`` error, for the framework: not read by an observer.
+    var endedCount: Int { _count }
+    var isShowing: Bool { _current != nil }
+
     private var recoveries = 0
     private var lastNotification = 0
     @ObservationIgnored let descriptor: ComponentDescriptor

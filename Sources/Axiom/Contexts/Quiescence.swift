@@ -56,8 +56,8 @@ package final class Quiescence {
     }
 
     /// New waits for an operation; nil outside of the testing kit.
-    func makeWaits(parent: TestWaits? = nil) -> TestWaits? {
-        followsWaits ? TestWaits(parent: parent) { [weak self] in self?.changedElsewhere() } : nil
+    func makeWaits(parent: @autoclosure () -> TestWaits? = nil) -> TestWaits? {
+        followsWaits ? TestWaits(parent: parent()) { [weak self] in self?.changedElsewhere() } : nil
     }
 
     /// Something has ended, or waits now. The waiting tests check their conditions.

@@ -43,29 +43,47 @@ public protocol Middleware<Input, Output>: Sendable {
 
 /// An action that a context sends to a client, as a middleware for all clients sees it: its name and never its payload.
 public struct ActionCall: Sendable, Hashable {
-    /// The client.
-    public let client: ComponentDescriptor
-    /// The type of the context that calls it.
-    public let caller: ComponentDescriptor
+    private let facts: CallFacts
     /// The index of the action's case; see ``Action/caseIndex``.
     let caseIndex: Int
-    private let caseNames: [String]
+
+    /// The client.
+    public var client: ComponentDescriptor { facts.client }
+    /// The type of the context that calls it.
+    public var caller: ComponentDescriptor { facts.caller }
 
     /// The name of the action's case; `other` if its index is out of range.
     public var action: String {
-        caseNames.indices.contains(caseIndex) ? caseNames[caseIndex] : "other"
+        let names = facts.caseNames
+        return names.indices.contains(caseIndex) ? names[caseIndex] : "other"
     }
 
-    init(
-        _ client: ComponentDescriptor,
-        calledBy caller: ComponentDescriptor,
-        caseIndex: Int,
-        caseNames: [String]
-    ) {
+    @inline(__always)
+    init(_ facts: CallFacts, _ caseIndex: Int) {
+        self.facts = facts
+        self.caseIndex = caseIndex
+    }
+}
+
+/// What is the same for all calls of one client by the contexts of one type.
+final class CallFacts: Sendable, Hashable {
+    let client: ComponentDescriptor
+    let caller: ComponentDescriptor
+    let caseNames: [String]
+
+    init(client: ComponentDescriptor, caller: ComponentDescriptor, caseNames: [String]) {
         self.client = client
         self.caller = caller
-        self.caseIndex = caseIndex
         self.caseNames = caseNames
+    }
+
+    static func == (left: CallFacts, right: CallFacts) -> Bool {
+        left.client == right.client && left.caller == right.caller && left.caseNames == right.caseNames
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(client)
+        hasher.combine(caller)
     }
 }
 
@@ -85,18 +103,19 @@ extension ActionOutcome {
 ///
 /// It is built once and run many times. A run allocates nothing on the heap itself: the steps are nested calls.
 public struct MiddlewareChain<Input: Sendable, Output: Sendable>: Sendable {
-    private let links: [any Middleware<Input, Output>]
+    /// The outermost step; nil if there are no steps.
+    let first: MiddlewareLink<Input, Output>?
 
     /// Makes a chain.
     public init(_ links: [any Middleware<Input, Output>] = []) {
-        self.links = links
+        first = links.reversed().reduce(nil) { MiddlewareLink($1, before: $0) }
     }
 
     /// Whether there are no steps.
-    package var isEmpty: Bool { links.isEmpty }
+    package var isEmpty: Bool { first == nil }
 
     /// How many steps there are.
-    package var count: Int { links.count }
+    package var count: Int { sequence(first: first) { $0?.next }.prefix { $0 != nil }.count }
 
     /// Runs `operation` inside all steps, on the actor of the caller.
     ///
@@ -105,15 +124,31 @@ public struct MiddlewareChain<Input: Sendable, Output: Sendable>: Sendable {
         _ input: Input,
         _ operation: MiddlewareNext<Input, Output>
     ) async throws -> Output {
-        try await run(from: 0, input, operation)
+        guard let first else { return try await operation(input) }
+        return try await first.run(input, operation)
+    }
+}
+
+/// A step of a ``MiddlewareChain``. An object, because a step that is read from an array is copied for each run.
+final class MiddlewareLink<Input: Sendable, Output: Sendable>: Sendable {
+    let middleware: any Middleware<Input, Output>
+    /// The step inside this one.
+    let next: MiddlewareLink?
+
+    init(_ middleware: any Middleware<Input, Output>, before next: MiddlewareLink?) {
+        self.middleware = middleware
+        self.next = next
     }
 
-    private nonisolated(nonsending) func run(
-        from index: Int,
+    /// Runs `operation` inside this step and those after it. Two steps take one stack frame of this function.
+    nonisolated(nonsending) func run(
         _ input: Input,
         _ operation: MiddlewareNext<Input, Output>
     ) async throws -> Output {
-        guard index < links.count else { return try await operation(input) }
-        return try await links[index].process(input) { try await run(from: index + 1, $0, operation) }
+        guard let next else { return try await middleware.process(input, next: operation) }
+        return try await middleware.process(input) { input in
+            guard let third = next.next else { return try await next.middleware.process(input, next: operation) }
+            return try await next.middleware.process(input) { try await third.run($0, operation) }
+        }
     }
 }

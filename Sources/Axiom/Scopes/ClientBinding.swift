@@ -102,7 +102,7 @@ final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionTy
         case .unknown: return nil
         case .plain(let client): return seen(.plain(client))
         case .wrapped(let wrappers):
-            return seen(.observed(wrappers.client(for: caller, actual, component, environment)))
+            return seen(wrappers.client(for: caller, actual, component, environment))
         }
     }
 
@@ -116,12 +116,14 @@ final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionTy
 enum ClientForm<Actual: StatelessClient> {
     case plain(UnobservedClient<Actual>)
     case observed(ObservedClient<Actual>)
+    case intercepted(InterceptedClient<Actual, Actual.ActionType, Actual.ActionType.Answer>)
 
     /// As the contexts of a stateless client see it.
     var stateless: any StatelessClient<Actual.ActionType> {
         switch self {
         case .plain(let client): client
         case .observed(let client): client
+        case .intercepted(let client): client
         }
     }
 }
@@ -132,6 +134,7 @@ extension ClientForm where Actual: Client {
         switch self {
         case .plain(let client): client
         case .observed(let client): client
+        case .intercepted(let client): client
         }
     }
 }

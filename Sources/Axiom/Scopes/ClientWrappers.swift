@@ -57,7 +57,7 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
     /// For the contexts whose calls nothing observes.
     private var unobserved: ObservedClient<Actual>?
     /// Indexed by context type: all contexts of one type get the same client.
-    private var bound: [ComponentDescriptor: ObservedClient<Actual>] = [:]
+    private var bound: [ComponentDescriptor: ClientForm<Actual>] = [:]
 
     init(_ client: Actual, _ component: ComponentDescriptor, _ environment: CallEnvironment) {
         let port = environment.port
@@ -84,7 +84,7 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
         _ client: Actual,
         _ component: ComponentDescriptor,
         _ environment: CallEnvironment
-    ) -> ObservedClient<Actual> {
+    ) -> ClientForm<Actual> {
         if let known = bound[caller] { return known }
         let port = environment.port
         let probe = port.observer?.clientProbe(for: component, of: C.self, calledBy: caller)
@@ -100,15 +100,12 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
                 faults: probe == nil ? nil : faults
             )
         }
-        let made: ObservedClient<Actual>
-        if chains.isNeeded {
-            made = ObservedClient(ActionInterception(chains, wrapped(), calledBy: caller))
-        } else if probe != nil {
-            made = wrapped()
-        } else {
-            made = unobserved ?? wrapped()
-            unobserved = made
-        }
+        let observed = probe != nil ? wrapped() : unobserved ?? wrapped()
+        if probe == nil { unobserved = observed }
+        let made: ClientForm<Actual> =
+            chains.isNeeded
+            ? .intercepted(InterceptedClient(chains, observed, calledBy: caller))
+            : .observed(observed)
         bound[caller] = made
         return made
     }

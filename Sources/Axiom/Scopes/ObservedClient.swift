@@ -17,8 +17,6 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         case unrecorded
         /// The client has a ``CallPolicy``.
         case byPolicy
-        /// The action passes other steps first.
-        case intercepted
     }
 
     package let wrapped: Wrapped
@@ -30,7 +28,6 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     /// each call.
     let calls: ClientCalls<Wrapped.ActionType>
     nonisolated let policy: CallPolicy<Wrapped.ActionType>?
-    private let interception: ActionInterception<Wrapped>?
 
     /// - Parameters:
     ///   - component: The client's descriptor, under which its errors are noted.
@@ -66,19 +63,9 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     ) {
         self.wrapped = wrapped
         self.policy = policy
-        interception = nil
         isObserved = probe != nil || !gate.isEmpty
         path = policy != nil ? .byPolicy : isObserved ? .recorded : .unrecorded
         calls = ClientCalls(probe ?? NoCalls.probe, component, clock: clock, gate: gate, spans: spans, faults: faults)
-    }
-
-    /// A client whose actions pass the steps of an interception before another observed client processes them.
-    init(_ interception: ActionInterception<Wrapped>) {
-        let next = interception.next
-        self.interception = interception
-        (wrapped, calls, isObserved) = (next.wrapped, next.calls, next.isObserved)
-        policy = nil
-        path = .intercepted
     }
 
     nonisolated var component: ComponentDescriptor { calls.component }
@@ -122,14 +109,7 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     private nonisolated(nonsending) func processOther(
         _ action: Wrapped.ActionType
     ) async throws -> Wrapped.ActionType.Answer {
-        if let interception { return try await interception.run(action) }
-        guard let policy else { return try await processUnobserved(action) }
-        return try await process(action, by: policy)
-    }
-
-    private nonisolated(nonsending) func processUnobserved(
-        _ action: Wrapped.ActionType
-    ) async throws -> Wrapped.ActionType.Answer {
+        if let policy { return try await process(action, by: policy) }
         do {
             return try await wrapped.process(action)
         } catch {

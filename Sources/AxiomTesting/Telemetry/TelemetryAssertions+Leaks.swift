@@ -122,8 +122,15 @@ public func expectDestroyed(
 /// The type that the user wrote: a context reaches its clients through wrappers.
 private func typeName(of object: AnyObject) -> String {
     let name = "\(type(of: object))"
-    let wrapper = ["ObservedClient<", "UnobservedClient<"].first { name.hasPrefix($0) }
-    return wrapper.map { String(name.dropFirst($0.count).dropLast()) } ?? name
+    let wrappers = ["ObservedClient<", "UnobservedClient<", "InterceptedClient<"]
+    guard let wrapper = wrappers.first(where: { name.hasPrefix($0) }) else { return name }
+    // The client is the first parameter of the wrapper.
+    var depth = 0
+    let client = name.dropFirst(wrapper.count).dropLast().prefix { character in
+        depth += "<(".contains(character) ? 1 : ">)".contains(character) ? -1 : 0
+        return character != "," || depth > 0
+    }
+    return String(client)
 }
 
 /// Waits for the operations of a context. A function of its own, so that the context is released when it returns.

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+
+extension ContextRuntime {
+    /// Runs an action inside the boundary, in a task of its own. The task is cancelled when the context disappears.
+    ///
+    /// - Parameter answer: Keeps the answer; nil if the caller does not want it.
+    @discardableResult
+    func perform<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ answer: ContextAnswer<C.ActionType.Answer>?
+    ) async -> OperationEnd {
+        // The index is read once, because reflection takes time.
+        let operation = reporter?.begin(.action(action.caseIndex), of: context.identity.id, port.clock)
+        let recorded = record(action, in: context)
+        let end: OperationEnd
+        if let (error, ending) = refusal(of: action, by: context) {
+            // A refusal ends at the boundary without a recovery.
+            _ = await boundary.settle(failure(error, ErrorTrail(), again: nil), by: ending)
+            end = OperationEnd(.rejected, error)
+        } else {
+            let (run, wasCancelled) = (beginRun(operation), Task.isCancelled && !C.outlivesContext(action))
+            let started = start(operation, run) { ambient in
+                Self.startImmediately {
+                    if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+                    let end = await self.act(action, by: context, run.trail, ambient, answer)
+                    run.end = end
+                    return end
+                }
+            }
+            func outlives() -> Bool { C.outlivesContext(action) }
+            if let done = run.end { end = done } else { end = await finish(started, run, outlives) }
+            supervisor?.keep(run)
+        }
+        recorded?.end(end)
+        operation?.end(end, port.clock)
+        return end
+    }
+
+    /// Why the context does not handle an action, and how that error ends; nil if it handles the action.
+    private func refusal<C: Context>(of action: C.ActionType, by context: C) -> (any Error, RecoveryStrategy)? {
+        if isForeign(context) { return (CompositionError.sharedScope(descriptor, "\(C.self)"), .surface) }
+        if isGone { return (ContextError.disappeared(descriptor), .silent) }
+        guard validatesActions else { return nil }
+        do {
+            try action.validate()
+            return nil
+        } catch {
+            return (error, .surface)
+        }
+    }
+
+    /// - Parameter ambient: The context of the caller, if that of the action is bound already; otherwise nil.
+    private func act<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ trail: ErrorTrail,
+        _ ambient: OperationContext?,
+        _ answer: ContextAnswer<C.ActionType.Answer>?
+    ) async -> OperationEnd {
+        let known = boundary.endedCount
+        var (end, retries, isRefused) = (OperationEnd.success, Retries?.none, false)
+        do {
+            if ambient == nil {
+                try await trail.run {
+                    try await gate.guarded(port.clock, isRefused: &isRefused) {
+                        try await Self.handle(action, by: context, answer)
+                    }
+                }
+            } else if gate.isEmpty, answer == nil {
+                // Called here, because each function in between takes a stack frame and a look at the executor.
+                _ = try await context.handle(action)
+            } else {
+                try await gate.guarded(port.clock, isRefused: &isRefused) {
+                    try await Self.handle(action, by: context, answer)
+                }
+            }
+        } catch {
+            answer?.error = error
+            let made = Retries()
+            retries = made
+            let again = repetition(of: action, by: context, made, answer)
+            end = OperationEnd(await settle(error, trail, in: ambient, again: again), error)
+        }
+        let faults = trail.takeFaults()
+        if !faults.isEmpty { end = await settle(faults, trail, in: ambient, after: end) }
+        if end.outcome == .failure, isRefused, retries?.haveRun != true { end.outcome = .rejected }
+        // An error that arrived during the action belongs to another operation and has not been shown yet.
+        if end.outcome == .success, boundary.isShowing, boundary.endedCount == known { boundary.dismiss() }
+        return end
+    }
+
+    /// Runs an action again that has failed. Made only then, because it holds a weak reference.
+    private func repetition<C: Context>(
+        of action: C.ActionType,
+        by context: C,
+        _ retries: Retries,
+        _ answer: ContextAnswer<C.ActionType.Answer>?
+    ) -> FailedOperation.Body {
+        { [weak context, descriptor, gate, clock = port.clock] in
+            let context = try Self.present(context, descriptor)
+            var isRefused = false
+            defer { if !isRefused { retries.haveRun = true } }
+            do {
+                try await gate.guarded(clock, isRefused: &isRefused) {
+                    try await Self.handle(action, by: context, answer)
+                }
+            } catch {
+                answer?.error = error
+                throw error
+            }
+        }
+    }
+
+    /// Handles an action and keeps its answer.
+    private static func handle<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ answer: ContextAnswer<C.ActionType.Answer>?
+    ) async throws {
+        guard let answer else {
+            _ = try await context.handle(action)
+            return
+        }
+        answer.value = try await context.handle(action)
+    }
+
+    /// The record of the retries of an action. Allocated only for an action that failed.
+    @MainActor
+    private final class Retries {
+        /// Whether at least one retry was admitted, so that the action ran.
+        var haveRun = false
+    }
+}
+
+/// The answer of an action of a context, for the caller of ``Context/request(_:)``.
+@MainActor
+final class ContextAnswer<Value: Sendable> {
+    /// Nil until a run has succeeded.
+    var value: Value?
+    /// The error of the last run that failed.
+    var error: (any Error)?
+
+    init() {}
+}
+
+/// An action that is being recorded.
+@MainActor
+struct RecordedAction {
+    fileprivate let recorder: any ScenarioRecording
+    fileprivate let number: Int
+
+    func end(_ end: OperationEnd) {
+        recorder.ended(number, end.outcome, end.outcome == .cancelled ? nil : end.error)
+    }
+}
+
+extension ContextRuntime {
+    /// Notes the beginning of an action, if a recording runs and no other operation sent the action: a replay of that
+    /// operation sends it again.
+    func record<C: Context>(_ action: C.ActionType, in context: C) -> RecordedAction? {
+        guard let recorder = port.scenarioRecording, recorder.recording.isOn, ErrorTrail.current == nil else {
+            return nil
+        }
+        return recorder.began(action, in: context).map { RecordedAction(recorder: recorder, number: $0) }
+    }
+}
