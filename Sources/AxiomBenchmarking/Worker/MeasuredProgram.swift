@@ -58,13 +58,6 @@ struct MeasuredProgram: Sendable {
 /// The description of a benchmark in a program's list: all that is needed to measure and judge it, also in another
 /// build.
 struct BenchmarkInfo: Codable, Sendable {
-    struct Goal: Codable, Sendable {
-        let limit: Double
-        let reference: String?
-        let without: String?
-        let statement: String?
-    }
-
     /// The metric that the benchmark defines itself.
     struct Own: Codable, Sendable {
         let unit: String
@@ -85,7 +78,7 @@ struct BenchmarkInfo: Codable, Sendable {
     /// nil in a list of an earlier build.
     let isBelowNanosecond: Bool?
     let bytesPerIteration: Double?
-    let goal: Goal?
+    let goal: BenchmarkGoal.Content?
     /// The reason if it is not measured.
     let unmeasured: String?
     let own: Own?
@@ -106,9 +99,7 @@ struct BenchmarkInfo: Codable, Sendable {
         isPinned = options.isPinned
         isBelowNanosecond = options.isBelowNanosecond
         bytesPerIteration = options.bytesPerIteration
-        goal = options.goal.map {
-            Goal(limit: $0.limit, reference: $0.reference, without: $0.without, statement: $0.statement)
-        }
+        goal = options.goal?.content
         own = benchmark.ownMetric.map {
             Own(unit: $0.unit, kind: $0.kind.name, isLowerBetter: $0.isLowerBetter)
         }
