@@ -54,7 +54,7 @@ extension BenchmarkSuite {
             options.version = 2
             if count > 1, let goal { options.goal = .atMost(goal, times: "\(name)/\(alone)") }
             addValue(count == 1 ? alone : "\(id)/\(count) threads", unit: "ns", kind: .information, options: options) {
-                let (shared, rounds, iterations) = (try shared(), Repetitions.count(15), 100_000)
+                let (shared, rounds, iterations) = (try shared(), Repetitions.count(15, least: 8), 100_000)
                 let times = (0..<rounds).map { _ in
                     let crowd = ThreadCrowd(count) { work(shared, $0, iterations) }
                     let start = ProcessorTime.seconds

@@ -5,26 +5,28 @@ internal import AxiomStatistics
 /// Measures what has a goal, each in one process after the other until the goal is judged. What missed is measured again
 /// after everything else, so that one bad moment of the machine is not all that is seen.
 final class GoalSession: MeasuringSession {
-    /// Of each benchmark in a process.
-    private static let samples = 20
+    /// Of each benchmark in a process, and of one that measures itself and refers to others.
+    private static let (samples, values) = (20, 2)
 
     private let all: [String: BenchmarkInfo]
     private let wanted: [BenchmarkInfo]
 
     /// - Parameter all: Those to which goals refer are among them.
-    /// - Throws: ``BenchmarkError`` with the code `usage` if one is not.
-    init(_ selected: [BenchmarkInfo], _ all: [BenchmarkInfo], _ settings: RunSettings) throws(BenchmarkError) {
+    init(_ selected: [BenchmarkInfo], _ all: [BenchmarkInfo], _ settings: RunSettings) {
         self.all = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
-        wanted = selected.filter { $0.goal != nil }
+        let wanted = selected.filter { $0.goal != nil }
+        self.wanted = wanted
         super.init(wanted.filter { $0.unmeasured == nil }, settings, Progress())
-        for info in wanted {
-            guard let other = info.goal?.others.first(where: { self.all[$0] == nil }) else { continue }
-            throw BenchmarkError(.usage, "the goal of \(info.id) refers to \(other), which is no benchmark")
-        }
     }
 
     /// Measures and judges. The worst rows are the first.
-    func report() -> Report {
+    ///
+    /// - Throws: ``BenchmarkError`` with the code `usage` if a goal refers to no benchmark.
+    func report() throws(BenchmarkError) -> Report {
+        for info in wanted {
+            guard let other = info.goal?.others.first(where: { all[$0] == nil }) else { continue }
+            throw BenchmarkError(.usage, "the goal of \(info.id) refers to \(other), which is no benchmark")
+        }
         let judges = judged()
         let verdicts = Dictionary(judges.map { ($0.info.id, $0.verdict) }) { first, _ in first }
         let order: [GoalJudge.Verdict?] = [.missed, .inconclusive, nil, .open, .met]
@@ -44,7 +46,7 @@ final class GoalSession: MeasuringSession {
             progress.begin(round == 0 ? "Judging goals" : "Repeating what missed", steps: undecided.count)
             for index in undecided where !isOver {
                 let judge = judges[index]
-                let value = attempt(judge.info) { () throws(BenchmarkError) in try value(judge, processor(round)) }
+                let value = attempt(judge.info) { () throws(BenchmarkError) in try measured(judge, processor(round)) }
                 if let value { judges[index].add(value) }
                 progress.step()
             }
@@ -54,11 +56,12 @@ final class GoalSession: MeasuringSession {
     }
 
     /// What new processes measure: the benchmark and those to which its goal refers, in turns, on one processor.
-    private func value(_ judge: GoalJudge, _ processor: Int?) throws(BenchmarkError) -> Double {
+    private func measured(_ judge: GoalJudge, _ processor: Int?) throws(BenchmarkError) -> Double {
         var parts: [String: Part] = [:]
         for id in [judge.info.id] + judge.goal.others where parts[id] == nil {
             guard let info = all[id] else { continue }
-            parts[id] = Part(try plan(info, .current, processor), try worker(info, processor), info.own != nil)
+            let samples = info.own == nil ? Self.samples : judge.goal.others.isEmpty ? 1 : Self.values
+            parts[id] = Part(info, try plan(info, .current, processor), try worker(info, processor), samples)
         }
         for sample in -Sampler.warmUps..<Self.samples {
             for id in parts.keys.sorted() { try parts[id]?.take(isKept: sample >= 0) }
@@ -75,15 +78,17 @@ final class GoalSession: MeasuringSession {
         private let plan: SamplingPlan
         private let worker: WorkerProcess
         private let isValue: Bool
+        private let samples: Int
         private var figures: [Double] = []
 
-        init(_ plan: SamplingPlan, _ worker: WorkerProcess, _ isValue: Bool) {
-            (self.plan, self.worker, self.isValue) = (plan, worker, isValue)
+        init(_ info: BenchmarkInfo, _ plan: SamplingPlan, _ worker: WorkerProcess, _ samples: Int) {
+            (self.plan, self.worker, self.samples) = (plan, worker, samples)
+            isValue = info.own != nil
         }
 
-        /// Takes one sample; of a value that the benchmark measures itself only the first.
+        /// Takes one sample, if it needs one more.
         mutating func take(isKept: Bool) throws(BenchmarkError) {
-            guard !isValue || isKept && figures.isEmpty else { return }
+            guard isKept ? figures.count < samples : !isValue else { return }
             let answer = try worker.ask(isValue ? .value : .sample(iterations: plan.iterations)).first
             if isKept { figures.append((answer ?? .nan) / Double(plan.iterations)) }
         }

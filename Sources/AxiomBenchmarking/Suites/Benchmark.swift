@@ -47,8 +47,8 @@ package enum Repetitions {
     static let variable = "AXIOM_BENCH_SHORT"
     private static let isShort = ProcessInfo.processInfo.environment[variable] != nil
 
-    /// `usual`, or a fifth of it in a process that judges goals.
-    package static func count(_ usual: Int) -> Int { isShort ? max(1, usual / 5) : usual }
+    /// `usual`, or in a process that judges goals a fifth of it, and not fewer than `least`.
+    package static func count(_ usual: Int, least: Int = 1) -> Int { isShort ? max(least, usual / 5) : usual }
 }
 
 /// Runs asynchronous code from the synchronous main of a worker, off the main actor.

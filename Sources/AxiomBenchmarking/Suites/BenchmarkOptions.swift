@@ -8,6 +8,8 @@ public struct BenchmarkOptions: Sendable {
     /// How many iterations are counted for exact metrics. The number is the same in every run, because growth that is
     /// amortized over iterations would otherwise change the counts.
     package var countedIterations = 64
+    /// Why nothing is counted, if counts differ from run to run; nil if they are the same.
+    package var uncounted: String?
     /// The least relative change of a time that counts; nil for that of the command line, by default 2 %.
     public var minimumEffect: Double?
     /// The least change of a time that counts, in nanoseconds for each iteration: below 0.2 ns the position of the code

@@ -70,6 +70,8 @@ struct BenchmarkInfo: Codable, Sendable {
     let size: Int?
     let version: Int
     let countedIterations: Int
+    /// nil in a list of an earlier build.
+    let uncounted: String?
     let sampleNanoseconds: Int64
     let minimumEffect: Double?
     let absoluteFloor: Double
@@ -92,6 +94,7 @@ struct BenchmarkInfo: Codable, Sendable {
         size = benchmark.size
         version = options.version
         countedIterations = max(1, options.countedIterations)
+        uncounted = options.uncounted
         sampleNanoseconds = max(1_000, options.sampleDuration.clampedNanoseconds)
         minimumEffect = options.minimumEffect
         absoluteFloor = options.absoluteFloor
