@@ -12,7 +12,7 @@ struct GoalTests {
         _ filter: String,
         slow: String = "",
         _ options: [String] = [],
-        _ environment: [String: String] = [:]
+        environment: [String: String] = [:]
     ) async throws -> Command.Output {
         let program = try SampleProgram()
         defer { program.remove() }
@@ -106,7 +106,7 @@ struct GoalTests {
 
     @Test("Says that a ceiling can go when the goal is met")
     func ratchet() async throws {
-        let output = try await Self.run("held", ["SAMPLE_HELD": "60"])
+        let output = try await Self.run("held", environment: ["SAMPLE_HELD": "60"])
         #expect(output.status == 0 && output.output.contains("met: its ceiling of 220 can go"), "\(output.output)")
     }
 

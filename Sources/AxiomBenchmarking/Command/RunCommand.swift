@@ -61,7 +61,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
         let settings = try RunSettings(options)
         if commands.count == 2 { return try finish(CommandDuel(commands, settings).report()) }
         let selected = try options.selected(program.infos)
-        if goals { return try finish(GoalSession(selected, program.infos, settings).report()) }
+        if goals { return try finish(GoalRun(selected, program.infos, settings).report) }
         guard let baseline else {
             return try measure(save == nil ? Self.withReferences(selected, program.infos) : selected, settings)
         }
