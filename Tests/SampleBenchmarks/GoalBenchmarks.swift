@@ -30,6 +30,9 @@ enum GoalBenchmarks {
             blackHole([UInt8](repeating: 1, count: opaque(size)))
             return Double(axiom_allocation_counts_now().bytes - before)
         }
+        suite.addValue("repetitions", unit: "1", options: .goal(.atMost(20, "a fifth of 100"))) {
+            Double(Repetitions.count(100, least: 10))
+        }
         addOpen(to: &suite)
     }
 

@@ -47,6 +47,11 @@ struct SampleBenchmarks: BenchmarkProgram {
         }
         if number("SAMPLE_EXTRA") != nil {
             suite.addValue("extra", unit: "bytes", kind: .exact) { 1 }
+            var random = BenchmarkOptions()
+            random.uncounted = "its counts are random"
+            suite.add("uncounted", options: random) { iterations in
+                for _ in 0..<iterations { blackHole([Int](repeating: 1, count: .random(in: 10...1_000))) }
+            }
         }
         suite.addValue("fickle", unit: "bytes", kind: .exact) {
             Double(1 + timesCalled() % 2)

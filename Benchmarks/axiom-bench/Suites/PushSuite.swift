@@ -27,6 +27,8 @@ enum PushSuite {
 
     private static var options: BenchmarkOptions {
         var options = BenchmarkOptions()
+        // Version 1 had the number of the process in each request.
+        options.version = 2
         options.countedIterations = SamplePage.protobuf.options.countedIterations
         return options
     }
@@ -72,7 +74,11 @@ final class PushPress: Sendable {
         )
     }
 
-    static func otlp() throws -> PushPress { try PushPress(.otlpMetrics("http://127.0.0.1:4318", service: "bench")) }
+    /// The instance would be the number of the process, which has other digits in each run.
+    static func otlp() throws -> PushPress {
+        let instance: KeyValuePairs = ["service.instance.id": "bench-1"]
+        return try PushPress(.otlpMetrics("http://127.0.0.1:4318", service: "bench", attributes: instance))
+    }
 
     func encode() -> [PushBatch] { destination.batches(of: snapshot, at: 1_700_000_060) }
 }
