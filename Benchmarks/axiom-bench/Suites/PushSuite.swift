@@ -20,15 +20,16 @@ enum PushSuite {
         suite.add("remote-write.floor.10k", options: options, fixture: try WriteFloor()) { floor, iterations in
             for _ in 0..<iterations { blackHole(floor.encode()) }
         }
-        suite.add("otlp.10k", options: options, fixture: try PushPress.otlp()) { press, iterations in
+        var otlp = options
+        // Version 1 had the number of the process in each request.
+        otlp.version = 2
+        suite.add("otlp.10k", options: otlp, fixture: try PushPress.otlp()) { press, iterations in
             for _ in 0..<iterations { blackHole(press.encode()) }
         }
     }
 
     private static var options: BenchmarkOptions {
         var options = BenchmarkOptions()
-        // Version 1 had the number of the process in each request.
-        options.version = 2
         options.countedIterations = SamplePage.protobuf.options.countedIterations
         return options
     }
