@@ -134,6 +134,19 @@ struct ExitCodeTests {
         #expect(new.output.contains("added: odd/extra"))
     }
 
+    @Test("A benchmark whose counts vary by right is not judged, and the report says why")
+    func uncounted() async throws {
+        let program = try SampleProgram()
+        defer { program.remove() }
+        let file = program.path("base.json")
+        let varying = ["--filter", "odd/(uncounted|extra)", "--metrics", "allocations,bytes,value"]
+        #expect(try await program.run(varying + ["--save", file], ["SAMPLE_EXTRA": "1"]).status == 0)
+        let output = try await program.run(varying + ["--baseline", file], ["SAMPLE_EXTRA": "1"])
+        #expect(output.status == 0, "\(output.output)")
+        #expect(output.output.contains("not counted: odd/uncounted: its counts are random"))
+        #expect(output.output.contains("judged 1 of 2 benchmarks"), "\(output.output)")
+    }
+
     @Test("Accepting needs a reason, keeps the history, and replaces only what was chosen")
     func accept() async throws {
         let program = try SampleProgram()

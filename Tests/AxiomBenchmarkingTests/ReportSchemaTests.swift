@@ -48,6 +48,10 @@ struct ReportSchemaTests {
             (["--cmd", "true", "--cmd", "true", "--lenient"], [:], 0),
             (["--suite", "odd", "--metrics", "allocations,value"], ["SAMPLE_CRASH": "1"], 5),
             (["baseline", "show", file], [:], 0),
+            (
+                ["--goals", "--suite", "goals", "--filter", "count|held|nothing|unmeasured"],
+                ["SAMPLE_GOALS": "1", "SAMPLE_SLOW": "count"], 1
+            ),
         ]
         for run in runs {
             let output = try await sample.run(run.arguments + json, run.environment)

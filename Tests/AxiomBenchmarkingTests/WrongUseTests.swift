@@ -30,6 +30,10 @@ struct WrongUseTests {
         Case(arguments: ["--format", "xml"], status: 2, words: ["'xml'", "junit"]),
         Case(arguments: ["--cmd", "", "--cmd", "true"], status: 2, words: ["--cmd is empty", "the old and the new"]),
         Case(arguments: ["--cmd", "true", "--cmd", " "], status: 2, words: ["--cmd is empty", "the old and the new"]),
+        Case(arguments: ["--goals", "--baseline"], status: 2, words: ["--goals", "leave out --baseline"]),
+        Case(arguments: ["--goals", "--save", "DIR/a.json"], status: 2, words: ["--goals", "leave out", "--save"]),
+        Case(arguments: ["--goals", "--metrics", "wall"], status: 2, words: ["--goals", "leave out", "--metrics"]),
+        Case(arguments: ["--goals", "--filter", "zzz"], status: 2, words: ["--filter zzz", "see list"]),
         Case(arguments: ["frobnicate"], status: 2, words: ["frobnicate", "sample-benchmarks"]),
         Case(arguments: ["baseline", "accept", "DIR/a.json"], status: 2, words: ["--reason"]),
         Case(

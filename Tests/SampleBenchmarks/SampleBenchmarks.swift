@@ -5,10 +5,12 @@ import Foundation
 
 /// Benchmarks that do what tests of the command line need. The environment plants regressions: `SAMPLE_ALLOCATIONS` is
 /// how often an iteration of `strings/allocate` allocates, and `SAMPLE_COUNTER` makes
-/// `odd/fickle` change from process to process.
+/// `odd/fickle` change from process to process. `SAMPLE_GOALS` adds ``GoalBenchmarks``.
 @main
 struct SampleBenchmarks: BenchmarkProgram {
-    static var suites: [BenchmarkSuite] { [strings, odd] }
+    static var suites: [BenchmarkSuite] {
+        number("SAMPLE_GOALS") == nil ? [strings, odd] : [strings, odd, GoalBenchmarks.suite]
+    }
 
     private static let strings = BenchmarkSuite("strings") { suite in
         suite.add("allocate", fixture: number("SAMPLE_ALLOCATIONS") ?? 1) { count, iterations in
@@ -45,6 +47,11 @@ struct SampleBenchmarks: BenchmarkProgram {
         }
         if number("SAMPLE_EXTRA") != nil {
             suite.addValue("extra", unit: "bytes", kind: .exact) { 1 }
+            var random = BenchmarkOptions()
+            random.uncounted = "its counts are random"
+            suite.add("uncounted", options: random) { iterations in
+                for _ in 0..<iterations { blackHole([Int](repeating: 1, count: .random(in: 10...1_000))) }
+            }
         }
         suite.addValue("fickle", unit: "bytes", kind: .exact) {
             Double(1 + timesCalled() % 2)
@@ -52,7 +59,7 @@ struct SampleBenchmarks: BenchmarkProgram {
     }
 
     /// How many processes have asked, counted in the file of the given path; 0 without one.
-    private static func timesCalled() -> Int {
+    static func timesCalled() -> Int {
         guard let path = ProcessInfo.processInfo.environment["SAMPLE_COUNTER"] else { return 0 }
         let before = FileManager.default.contents(atPath: path) ?? Data()
         _ = FileManager.default.createFile(atPath: path, contents: before + [0])
@@ -63,7 +70,7 @@ struct SampleBenchmarks: BenchmarkProgram {
         (0..<size).map { $0 &* 7_919 % size }
     }
 
-    private static func number(_ name: String) -> Int? {
+    static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 }

@@ -7,12 +7,6 @@ import AxiomInstrumentation
 import AxiomStatistics
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// What calls of clients cost when many tasks call, each value a relation of two that were measured in turns: to one task,
 /// and to the same without instrumentation. See ``Disturbance`` for how long calls take then.
 enum ClientCrowdRows {
@@ -85,22 +79,16 @@ enum ClientCrowdRows {
         _ action: BusyClient.Action
     ) async throws -> Double {
         var times: [[Double]] = [[], []]
-        for round in -1..<41 {
+        for round in -1..<Repetitions.count(41) {
             for (side, clients) in [first, second].enumerated() {
-                let start = processorTime()
+                let start = ProcessorTime.seconds
                 try await run(clients, iterations / clients.count, action)
                 // The first round only warms up.
-                if round >= 0 { times[side].append(processorTime() - start) }
+                if round >= 0 { times[side].append(ProcessorTime.seconds - start) }
             }
         }
         let (one, other) = (times[0].sorted(), times[1].sorted())
         return one[one.count / 10] / other[other.count / 10]
-    }
-
-    static func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// One task for each client, which calls it `iterations` times.
@@ -167,7 +155,7 @@ actor BusyClient: StatelessClient {
 
 /// Whether instrumentation makes more calls take twice as long as most, while tasks contend for one client.
 struct Disturbance {
-    private static let pairs = 300
+    private static let pairs = Repetitions.count(300)
     private static let tasks = 8
     private static let calls = 150
     /// Which part of the differences is left out at either end: rounds in which the machine did something else.

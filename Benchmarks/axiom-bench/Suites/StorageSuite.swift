@@ -65,7 +65,7 @@ enum StorageSuite {
 extension StorageSuite {
     private static let shell = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3", "/opt/homebrew/bin/sqlite3"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
-    private static let inserts = 1_000
+    private static let inserts = Repetitions.count(1_000)
 
     private static func addShell(to suite: inout BenchmarkSuite) {
         let goal = BenchmarkGoal.atMost(2, "1,000 inserts, each flushed, within 2 times the shell of SQLite")
@@ -88,7 +88,7 @@ extension StorageSuite {
         try Data(Self.script.utf8).write(to: URL(filePath: script))
         var (own, shells) = (Durations(), Durations())
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        for turn in 0..<5 where turn == 0 || ContinuousClock.now < end {
+        for turn in 0..<Repetitions.count(5) where turn == 0 || ContinuousClock.now < end {
             let storage = SQLiteStorage(path: "\(folder)/own-\(turn).db")
             try await storage.initialize()
             try await own.time {

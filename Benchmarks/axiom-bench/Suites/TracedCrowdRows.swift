@@ -71,15 +71,15 @@ enum TracedCrowdRows {
     ) async throws -> Double {
         let iterations = 32_000
         var times: [[Double]] = [[], []]
-        for round in -1..<41 {
+        for round in -1..<Repetitions.count(41) {
             for (side, count) in [1, tasks].enumerated() {
-                let start = ClientCrowdRows.processorTime()
+                let start = ProcessorTime.seconds
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for task in 0..<count { group.addTask { try await body(task, iterations / count) } }
                     try await group.waitForAll()
                 }
                 // The first round only warms up.
-                if round >= 0 { times[side].append(ClientCrowdRows.processorTime() - start) }
+                if round >= 0 { times[side].append(ProcessorTime.seconds - start) }
             }
         }
         let (one, all) = (times[0].sorted(), times[1].sorted())

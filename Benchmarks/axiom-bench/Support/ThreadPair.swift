@@ -48,7 +48,7 @@ extension BenchmarkSuite {
         var options = BenchmarkOptions.concurrent
         options.goal = goal
         addValue(id, unit: "ns", kind: .information, options: options) {
-            let (shared, rounds, iterations) = (try shared(), 201, 10_000)
+            let (shared, rounds, iterations) = (try shared(), Repetitions.count(201), 10_000)
             let times = (0..<rounds).map { _ in
                 let pair = ThreadPair { work(shared, iterations) }
                 let start = TimeSource.live.now

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import AxiomBenchmarking
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Measures several bodies in turns in one process, for a ratio of their times: a machine that becomes slower affects all
 /// of them.
@@ -8,14 +15,16 @@ enum Turns {
     /// Nanoseconds of one iteration of each body: the first decile of the rounds, which excludes rounds that other
     /// processes disturbed.
     ///
-    /// - Parameter bodies: Each runs its operation `iterations` times.
+    /// - Parameters:
+    ///   - rounds: Fewer in a process that judges a goal.
+    ///   - bodies: Each runs its operation `iterations` times.
     static func times(
         rounds: Int,
         iterations: Int,
         _ bodies: [(_ iterations: Int) async throws -> Void]
     ) async throws -> [Double] {
         var times = bodies.map { _ in [Double]() }
-        for round in -1..<rounds {
+        for round in -1..<Repetitions.count(rounds) {
             for (index, body) in bodies.enumerated() {
                 let start = TimeSource.live.now
                 try await body(iterations)
@@ -25,6 +34,15 @@ enum Turns {
             }
         }
         return times.map { $0.sorted()[$0.count / 10] }
+    }
+}
+
+/// The processor time of this process.
+enum ProcessorTime {
+    static var seconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 

@@ -11,8 +11,8 @@ struct BenchmarkCommand: ParsableCommand {
         commandName: URL(filePath: CommandLine.arguments.first ?? "").lastPathComponent,
         abstract: "Measures benchmarks, and finds what got worse with a stated probability of a false alarm.",
         discussion: """
-            Exit codes: 0 nothing got worse, 1 something did, 2 wrong usage, 3 inconclusive, 4 the baseline cannot be \
-            read, 5 a benchmark crashed or a build failed.
+            Exit codes: 0 nothing got worse, 1 something did or missed its goal, 2 wrong usage, 3 inconclusive or nothing \
+            judged, 4 the baseline cannot be read, 5 a benchmark crashed or a build failed.
             """,
         subcommands: [
             RunCommand.self, CompareCommand.self, ListCommand.self, SelfTestCommand.self, BaselineCommand.self,

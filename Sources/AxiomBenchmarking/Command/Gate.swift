@@ -163,6 +163,7 @@ struct Gate {
         )
         builder.add(try comparison.findings().filter { session.crashes[$0.benchmark] == nil })
         builder.add(session.crashFindings)
+        builder.report.notes += shared.compactMap { info in info.uncounted.map { "not counted: \(info.id): \($0)" } }
         builder.add(records)
         builder.add(session)
     }

@@ -31,7 +31,18 @@ struct RunCommand: ParsableCommand, ProgramCommand {
     )
     var commands: [String] = []
 
+    @Flag(
+        help: """
+            Judge the goals instead of showing them: 1 if each of ten processes misses one. A goal that is known to be \
+            missed has a ceiling, which is judged. --budget limits the time; what is left out passes, but for --strict.
+            """
+    )
+    var goals = false
+
     func validate() throws {
+        guard !goals || baseline == nil && save == nil && commands.isEmpty && options.metrics == nil else {
+            throw ValidationError("--goals judges this build alone: leave out --baseline, --save, --cmd and --metrics")
+        }
         guard commands.isEmpty || commands.count == 2 else {
             throw ValidationError("--cmd was given \(commands.count) times: give the old and the new command")
         }
@@ -50,6 +61,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
         let settings = try RunSettings(options)
         if commands.count == 2 { return try finish(CommandDuel(commands, settings).report()) }
         let selected = try options.selected(program.infos)
+        if goals { return try finish(GoalRun(selected, program.infos, settings).report) }
         guard let baseline else {
             return try measure(save == nil ? Self.withReferences(selected, program.infos) : selected, settings)
         }
@@ -60,7 +72,7 @@ struct RunCommand: ParsableCommand, ProgramCommand {
 
     /// Adds the benchmarks to which the goals of the selected ones refer.
     private static func withReferences(_ selected: [BenchmarkInfo], _ all: [BenchmarkInfo]) -> [BenchmarkInfo] {
-        let named = selected.compactMap(\.goal).flatMap { [$0.reference, $0.without] }.compactMap(\.self)
+        let named = selected.compactMap(\.goal).flatMap(\.others)
         let wanted = Set(selected.map(\.id)).union(named)
         return all.filter { wanted.contains($0.id) }
     }

@@ -25,6 +25,33 @@ struct RunRecording {
     }
 }
 
+/// The judgement of the goals of this build, for a report.
+struct GoalRun {
+    let report: Report
+
+    /// Measures and judges. The worst rows are the first.
+    ///
+    /// - Throws: ``BenchmarkError`` with the code `usage` if a goal refers to none of `all`.
+    init(_ selected: [BenchmarkInfo], _ all: [BenchmarkInfo], _ settings: RunSettings) throws(BenchmarkError) {
+        let (known, wanted) = (Set(all.map(\.id)), selected.filter { $0.goal != nil })
+        for info in wanted {
+            guard let other = info.goal?.others.first(where: { !known.contains($0) }) else { continue }
+            throw BenchmarkError(.usage, "the goal of \(info.id) refers to \(other), which is no benchmark")
+        }
+        let session = GoalSession(wanted.filter { $0.unmeasured == nil }, settings, Progress())
+        let judges = session.judges(all)
+        let verdicts = Dictionary(judges.map { ($0.info.id, $0.verdict) }) { first, _ in first }
+        let order: [GoalJudge.Verdict?] = [.missed, .inconclusive, nil, .open, .met]
+        let rows = order.flatMap { verdict in wanted.filter { verdicts[$0.id] == verdict } }
+        var builder = ReportBuilder(rows, settings, mode: "goals")
+        for judge in judges where session.crashes[judge.info.id] == nil { builder.add(judge) }
+        builder.add(session.crashFindings)
+        builder.report.notes += session.crashes.values.map { "crashed: \($0)" }.sorted()
+        if wanted.isEmpty { builder.report.notes.append("nothing that was selected has a goal") }
+        report = builder.finish(seconds: session.progress.seconds)
+    }
+}
+
 /// Baseline files on disk.
 enum BaselineStore {
     /// Checks that a file can be saved, before minutes are spent on its contents.

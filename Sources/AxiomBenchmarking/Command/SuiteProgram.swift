@@ -139,7 +139,7 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
 
     /// Nothing that was judged got worse.
     static let success = ExitStatus(rawValue: 0)
-    /// Something got worse.
+    /// Something got worse, or missed its goal.
     static let regression = ExitStatus(rawValue: 1)
     /// Invalid usage.
     static let usage = ExitStatus(rawValue: 2)
@@ -154,13 +154,14 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
     init(_ report: Report, strictness: Strictness, allowRemoved: Bool) {
         let kinds = Set(report.findings.map(\.verdict))
         let hasRemoved = kinds.contains(.removed) && !allowRemoved
+        let isDoubtful = !kinds.isDisjoint(with: [.insufficient, .lost])
         if kinds.contains(.crashed) {
             self = .crashed
-        } else if kinds.contains(.regressed) || hasRemoved {
+        } else if !kinds.isDisjoint(with: [.regressed, .missed]) || hasRemoved {
             self = .regression
-        } else if strictness != .lenient, !kinds.isDisjoint(with: [.insufficient, .lost]) || report.judgedNothing {
+        } else if strictness != .lenient, isDoubtful && report.mode != "goals" || report.judgedNothing {
             self = .inconclusive
-        } else if strictness == .strict, kinds.contains(.incomparable) {
+        } else if strictness == .strict, isDoubtful || kinds.contains(.incomparable) {
             self = .inconclusive
         } else {
             self = .success

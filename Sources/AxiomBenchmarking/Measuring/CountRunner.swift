@@ -26,7 +26,7 @@ struct CountRunner {
     /// The counts of each run for one iteration, by metric.
     func counts(_ program: MeasuredProgram, _ benchmark: BenchmarkInfo) throws(BenchmarkError) -> [Metric: [Double]] {
         // Counts of concurrent threads differ from run to run.
-        guard benchmark.isPinned else { return [:] }
+        guard benchmark.isPinned, benchmark.uncounted == nil else { return [:] }
         var counts: [Metric: [Double]] = [:]
         for _ in 0..<Self.runs {
             for (metric, value) in try countOnce(program, benchmark) { counts[metric, default: []].append(value) }

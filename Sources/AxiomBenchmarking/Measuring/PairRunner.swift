@@ -65,8 +65,8 @@ struct PairRunner {
         let (old, new) = isSwapped ? (second, first) : (first, second)
         var values: [Metric: PairedValue] = [:]
         if let metric = benchmark.ownMetric {
-            let (before, after) = try Self.values(first, second, isSwapped)
-            values[metric] = Self.paired(before, after, metric)
+            let (one, two) = (try first.ask(.value).first ?? .nan, try second.ask(.value).first ?? .nan)
+            values[metric] = Self.paired(isSwapped ? two : one, isSwapped ? one : two, metric)
         } else {
             values = try Self.times(old, new, plan, &generator)
         }
@@ -75,16 +75,6 @@ struct PairRunner {
             values[.peakRSS] = Self.paired(peak, now, .peakRSS)
         }
         return values
-    }
-
-    private static func values(
-        _ first: WorkerProcess,
-        _ second: WorkerProcess,
-        _ isSwapped: Bool
-    ) throws(BenchmarkError) -> (Double, Double) {
-        let one = try first.ask(.value).first ?? .nan
-        let two = try second.ask(.value).first ?? .nan
-        return isSwapped ? (two, one) : (one, two)
     }
 
     private static func times(

@@ -16,6 +16,9 @@ enum Format {
         return "\(short) %"
     }
 
+    /// The duration of a run.
+    static func seconds(_ value: Double) -> String { String(format: "%.1f s", value) }
+
     /// A number with about four digits.
     static func number(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e9 { return String(format: "%.0f", value) }

@@ -34,13 +34,14 @@ enum HTMLReport {
         body{font:14px system-ui,sans-serif;margin:2em;color:#222;background:#fff}
         table{border-collapse:collapse}td,th{padding:.3em .8em;border-bottom:1px solid #ddd;text-align:right}
         td:first-child,th:first-child,td:last-child,th:last-child{text-align:left}
-        .regression,.crashed,.removed{color:#b00020;font-weight:600}.improvement{color:#00695c}
+        .regression,.missed,.crashed,.removed{color:#b00020;font-weight:600}.improvement{color:#00695c}
         .inconclusive,.incomparable{color:#8a6d00}
         @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}td,th{border-color:#444}}
         """
 
     private static func summary(_ report: Report) -> String {
-        let seconds = String(format: "%.1f s", report.seconds)
+        let seconds = Format.seconds(report.seconds)
+        guard report.mode != "goals" else { return "\(report.goalSummary). Exit code \(report.exitCode)." }
         guard report.mode != "solo" else { return "\(report.benchmarks.count) benchmarks in \(seconds)" }
         return
             "Judged \(report.coverage.judged) of \(report.coverage.of) benchmarks against "

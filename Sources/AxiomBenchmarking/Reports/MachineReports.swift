@@ -18,7 +18,7 @@ enum JUnitReport {
     }
 
     private static func isFailure(_ finding: Report.FindingReport) -> Bool {
-        finding.verdict == .regressed || finding.verdict == .removed
+        [.regressed, .missed, .removed].contains(finding.verdict)
     }
 
     private static func isSkipped(_ finding: Report.FindingReport) -> Bool {

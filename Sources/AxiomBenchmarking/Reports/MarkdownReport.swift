@@ -9,9 +9,11 @@ enum MarkdownReport {
     static func render(_ report: Report) -> String {
         var lines = ["## axiom-bench", "", summary(report), ""]
         let shown = report.findings.filter { $0.verdict != .information && $0.verdict != .ok }
-        lines += table(shown)
+        // Goals have a table of their own.
+        let isCompared = report.mode != "goals"
+        if isCompared { lines += table(shown) }
         if report.mode == "solo" { lines += medians(report) }
-        let same = report.findings(.ok)
+        let same = isCompared ? report.findings(.ok) : []
         if !same.isEmpty {
             lines += ["<details><summary>\(same.count) unchanged</summary>", ""] + table(same) + ["</details>", ""]
         }
@@ -22,6 +24,7 @@ enum MarkdownReport {
 
     private static func summary(_ report: Report) -> String {
         guard report.mode != "solo" else { return "\(report.benchmarks.count) benchmarks" }
+        guard report.mode != "goals" else { return report.goalSummary }
         let regressions = report.findings(.regressed).count
         let doubt = report.findings(.insufficient).count
         return

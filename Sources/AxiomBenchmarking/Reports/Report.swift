@@ -30,9 +30,20 @@ struct Report: Encodable, Sendable {
         var isMet: Bool?
         /// Why it was not measured.
         var reason: String?
+        /// What it may be at most until the goal is met; nil if that is the limit.
+        var held: Double?
+        /// The verdict of a run that judges goals, and in words.
+        var verdict: String?
+        var detail: String?
+
+        init(_ goal: BenchmarkGoal.Content, measured: Double?, reason: String? = nil) {
+            (statement, limit, held) = (goal.words, goal.limit, goal.held)
+            (self.measured, self.reason) = (measured, reason)
+            isMet = measured.map { $0 <= goal.limit }
+        }
 
         /// `met`, `MISSED`, or why it is neither.
-        var outcome: String { reason ?? (isMet == true ? "met" : "MISSED") }
+        var outcome: String { reason ?? detail ?? (isMet == true ? "met" : "MISSED") }
     }
 
     struct FindingReport: Encodable, Sendable {
@@ -75,7 +86,7 @@ struct Report: Encodable, Sendable {
     var schema = "axiom-bench/report"
     var schemaVersion = 1
     var createdAt = UTC.now
-    /// `solo`, `revision`, `file`, `commands` or `files`.
+    /// `solo`, `goals`, `revision`, `file`, `commands` or `files`.
     var mode = "solo"
     /// The baseline of the comparison.
     var baseline: String?
@@ -96,6 +107,16 @@ struct Report: Encodable, Sendable {
 
     /// Whether it compares, and has no verdict.
     var judgedNothing: Bool { mode != "solo" && coverage.judged == 0 }
+
+    /// How many goals have which verdict.
+    var goalSummary: String {
+        let kinds = benchmarks.compactMap(\.goal?.verdict) + findings(.crashed).map(\.verdict.reportName)
+        let counts = ["met", "open", "missed", "inconclusive", "crashed"].map { kind in
+            "\(kinds.count { $0 == kind }) \(kind)"
+        }
+        return "judged \(coverage.judged) of \(coverage.of) goals in \(Format.seconds(seconds)): "
+            + counts.joined(separator: ", ")
+    }
 
     /// Doubts about the benchmarks themselves, each in a line.
     var doubts: [String] {

@@ -64,6 +64,16 @@ struct ReportBuilder {
         report.findings += findings.map { Report.FindingReport($0, infos[$0.benchmark]) }
     }
 
+    /// Adds a goal with its verdict.
+    mutating func add(_ judge: GoalJudge) {
+        guard let index = report.benchmarks.firstIndex(where: { $0.id == judge.info.id }) else { return }
+        add(judge.info.id, judge.metric, judge.values)
+        var goal = Report.GoalReport(judge.goal, measured: judge.values.min())
+        (goal.verdict, goal.detail) = (judge.verdict.rawValue, judge.words)
+        report.benchmarks[index].goal = goal
+        add([judge.finding])
+    }
+
     mutating func add(_ controls: [NullControl], minimumEffect: Double) {
         report.nullControls += controls.map {
             Report.NullReport(
@@ -137,19 +147,11 @@ struct ReportBuilder {
 
     private mutating func addGoals() {
         for (index, benchmark) in report.benchmarks.enumerated() {
-            guard let info = infos[benchmark.id], let goal = info.goal else { continue }
-            let measured = ratio(benchmark.id, goal)
+            guard let info = infos[benchmark.id], let goal = info.goal, benchmark.goal == nil else { continue }
+            let measured = goal.measured(benchmark.id, figure)
             let reason = measured == nil ? info.unmeasured ?? failure(benchmark, info) : nil
             guard measured != nil || reason != nil else { continue }
-            let unit = goal.reference.map { " × \($0)" } ?? ""
-            let without = goal.without.map { " beyond \($0)" } ?? ""
-            report.benchmarks[index].goal = Report.GoalReport(
-                statement: goal.statement ?? "at most \(Format.number(goal.limit))\(unit)\(without)",
-                measured: measured,
-                limit: goal.limit,
-                isMet: measured.map { $0 <= goal.limit },
-                reason: reason
-            )
+            report.benchmarks[index].goal = Report.GoalReport(goal, measured: measured, reason: reason)
         }
     }
 
@@ -159,16 +161,6 @@ struct ReportBuilder {
         // Its process was measured, but did not return a number.
         let isMissing = info.own != nil && benchmark.metrics[Metric.value.name] == nil && !benchmark.metrics.isEmpty
         return isMissing ? "gave no number" : nil
-    }
-
-    private func ratio(_ id: String, _ goal: BenchmarkInfo.Goal) -> Double? {
-        guard var measured = figure(id) else { return nil }
-        if let without = goal.without {
-            guard let other = figure(without) else { return nil }
-            measured -= other
-        }
-        guard let reference = goal.reference else { return measured }
-        return figure(reference).map { measured / $0 }
     }
 }
 

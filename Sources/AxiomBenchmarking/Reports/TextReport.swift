@@ -12,7 +12,7 @@ struct TextReport {
     }
 
     var text: String {
-        let parts = report.mode == "solo" ? [table, goals] : [comparison, goals]
+        let parts = report.mode == "solo" ? [table, goals] : [report.mode == "goals" ? [] : comparison, goals]
         let all = parts + [growth, report.doubts, remarks, summary]
         return all.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
@@ -92,8 +92,15 @@ struct TextReport {
     }
 
     private var summary: [String] {
-        let seconds = String(format: "%.1f s", report.seconds)
+        let seconds = Format.seconds(report.seconds)
         guard report.mode != "solo" else { return ["\(report.benchmarks.count) benchmarks in \(seconds)"] }
+        guard report.mode != "goals" else {
+            return [
+                report.goalSummary,
+                "a goal is missed if each of \(GoalJudge.processes) processes misses it: if one misses a goal that is met with "
+                    + "probability p, then with p^\(GoalJudge.processes); exit code \(report.exitCode)",
+            ]
+        }
         let counts = [Verdict.Kind.regressed, .improved, .insufficient, .incomparable, .crashed].compactMap { kind in
             let count = report.findings(kind).count
             return count > 0 ? "\(count) \(kind.reportName)" : nil

@@ -2,6 +2,7 @@
 
 internal import AxiomBase
 internal import Dispatch
+internal import Foundation
 
 /// One benchmark: its name, how it is measured, and how its body is made in the process that measures it.
 struct Benchmark: Sendable {
@@ -38,6 +39,16 @@ struct Benchmark: Sendable {
         guard case .value(let metric, _) = work else { return nil }
         return metric
     }
+}
+
+/// How often a benchmark of a value repeats its work in this process.
+package enum Repetitions {
+    /// A variable of processes that judge goals: the best of several decides, so that each may be short.
+    static let variable = "AXIOM_BENCH_SHORT"
+    private static let isShort = ProcessInfo.processInfo.environment[variable] != nil
+
+    /// `usual`, or in a process that judges goals a fifth of it, and not fewer than `least`.
+    package static func count(_ usual: Int, least: Int = 1) -> Int { isShort ? max(least, usual / 5) : usual }
 }
 
 /// Runs asynchronous code from the synchronous main of a worker, off the main actor.

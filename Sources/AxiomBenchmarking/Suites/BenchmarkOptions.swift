@@ -8,6 +8,8 @@ public struct BenchmarkOptions: Sendable {
     /// How many iterations are counted for exact metrics. The number is the same in every run, because growth that is
     /// amortized over iterations would otherwise change the counts.
     package var countedIterations = 64
+    /// Why nothing is counted, if counts differ from run to run; nil if they are the same.
+    package var uncounted: String?
     /// The least relative change of a time that counts; nil for that of the command line, by default 2 %.
     public var minimumEffect: Double?
     /// The least change of a time that counts, in nanoseconds for each iteration: below 0.2 ns the position of the code
@@ -47,17 +49,35 @@ public struct BenchmarkOptions: Sendable {
     }
 }
 
-/// The goal of a benchmark. Reports show goals beside the measurements. They do not affect the exit code, because a
-/// machine may be slow: a comparison with a baseline finds what got worse.
+/// The goal of a benchmark. Reports show goals beside the measurements. Only `--goals` judges them, by the best of several
+/// processes: a machine may be slow for a moment.
 public struct BenchmarkGoal: Hashable, Sendable {
-    /// The limit: a multiple of the reference if there is one, otherwise in the unit of the benchmark.
-    let limit: Double
-    /// The benchmark whose time is the unit; nil to compare the value itself.
-    let reference: String?
-    /// The benchmark whose time is subtracted first.
-    let without: String?
-    /// The requirement as it is written in a specification; nil if there is none.
-    let statement: String?
+    /// What a program's list has of a goal.
+    struct Content: Codable, Hashable, Sendable {
+        /// The limit: a multiple of the reference if there is one, otherwise in the unit of the benchmark.
+        let limit: Double
+        /// The benchmark whose time is the unit; nil to compare the value itself.
+        var reference: String?
+        /// The benchmark whose time is subtracted first.
+        var without: String?
+        /// The requirement as it is written in a specification; nil if there is none.
+        var statement: String?
+        /// What `--goals` judges in the place of the limit; nil if that is the limit.
+        var held: Double?
+    }
+
+    private(set) var content: Content
+
+    /// The goal, which is known to be missed: until it is met, `--goals` judges a ceiling.
+    ///
+    /// - Parameters:
+    ///   - measured: What was measured last.
+    ///   - margin: What the ceiling is above that, as a share.
+    package func held(at measured: Double, margin: Double = 0.1) -> BenchmarkGoal {
+        var goal = self
+        goal.content.held = measured + measured * margin
+        return goal
+    }
 
     /// A time of at most `limit` times that of another benchmark of the same run.
     ///
@@ -66,11 +86,30 @@ public struct BenchmarkGoal: Hashable, Sendable {
     ///   - reference: The identifier of the other benchmark, as `floor/clock.read`.
     ///   - without: The identifier of a benchmark whose time is subtracted first, so that only the rest is judged.
     public static func atMost(_ limit: Double, times reference: String, without: String? = nil) -> BenchmarkGoal {
-        BenchmarkGoal(limit: limit, reference: reference, without: without, statement: nil)
+        BenchmarkGoal(content: Content(limit: limit, reference: reference, without: without))
     }
 
     /// A value of at most `limit`, in the unit of the benchmark: nanoseconds for a time.
     public static func atMost(_ limit: Double, _ statement: String? = nil) -> BenchmarkGoal {
-        BenchmarkGoal(limit: limit, reference: nil, without: nil, statement: statement)
+        BenchmarkGoal(content: Content(limit: limit, statement: statement))
+    }
+}
+
+extension BenchmarkGoal.Content {
+    /// The benchmarks to which it refers.
+    var others: [String] { [reference, without].compactMap(\.self) }
+
+    /// The goal in words.
+    var words: String {
+        let unit = (reference.map { " × \($0)" } ?? "") + (without.map { " beyond \($0)" } ?? "")
+        return statement ?? "at most \(Format.number(limit))\(unit)"
+    }
+
+    /// What is compared with the limit: the figure of the benchmark, or its ratio; nil if a figure is missing.
+    func measured(_ id: String, _ figure: (String) -> Double?) -> Double? {
+        let figures = [id, without, reference].map { $0.flatMap(figure) }
+        guard let own = figures[0], without == nil || figures[1] != nil, reference == nil || figures[2] != nil
+        else { return nil }
+        return (own - (figures[1] ?? 0)) / (figures[2] ?? 1)
     }
 }

@@ -58,13 +58,6 @@ struct MeasuredProgram: Sendable {
 /// The description of a benchmark in a program's list: all that is needed to measure and judge it, also in another
 /// build.
 struct BenchmarkInfo: Codable, Sendable {
-    struct Goal: Codable, Sendable {
-        let limit: Double
-        let reference: String?
-        let without: String?
-        let statement: String?
-    }
-
     /// The metric that the benchmark defines itself.
     struct Own: Codable, Sendable {
         let unit: String
@@ -77,6 +70,8 @@ struct BenchmarkInfo: Codable, Sendable {
     let size: Int?
     let version: Int
     let countedIterations: Int
+    /// nil in a list of an earlier build.
+    let uncounted: String?
     let sampleNanoseconds: Int64
     let minimumEffect: Double?
     let absoluteFloor: Double
@@ -85,7 +80,7 @@ struct BenchmarkInfo: Codable, Sendable {
     /// nil in a list of an earlier build.
     let isBelowNanosecond: Bool?
     let bytesPerIteration: Double?
-    let goal: Goal?
+    let goal: BenchmarkGoal.Content?
     /// The reason if it is not measured.
     let unmeasured: String?
     let own: Own?
@@ -99,6 +94,7 @@ struct BenchmarkInfo: Codable, Sendable {
         size = benchmark.size
         version = options.version
         countedIterations = max(1, options.countedIterations)
+        uncounted = options.uncounted
         sampleNanoseconds = max(1_000, options.sampleDuration.clampedNanoseconds)
         minimumEffect = options.minimumEffect
         absoluteFloor = options.absoluteFloor
@@ -106,9 +102,7 @@ struct BenchmarkInfo: Codable, Sendable {
         isPinned = options.isPinned
         isBelowNanosecond = options.isBelowNanosecond
         bytesPerIteration = options.bytesPerIteration
-        goal = options.goal.map {
-            Goal(limit: $0.limit, reference: $0.reference, without: $0.without, statement: $0.statement)
-        }
+        goal = options.goal?.content
         own = benchmark.ownMetric.map {
             Own(unit: $0.unit, kind: $0.kind.name, isLowerBetter: $0.isLowerBetter)
         }

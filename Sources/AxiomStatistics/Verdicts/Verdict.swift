@@ -32,11 +32,13 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
         package static let removed = Kind("removed")
         /// The benchmark is in both, but the current build does not have the metric.
         package static let lost = Kind("lost")
+        /// Every process missed the goal.
+        package static let missed = Kind("missed")
         /// A process of the benchmark crashed, hung or failed.
         package static let crashed = Kind("crashed")
 
         /// Whether data decided.
-        package var isJudged: Bool { self == .ok || self == .regressed || self == .improved }
+        package var isJudged: Bool { [.ok, .regressed, .improved, .missed].contains(self) }
     }
 
     /// Why a verdict is what it is. More reasons may be added.
