@@ -79,19 +79,22 @@ enum ViewRows {
         }
         let presentation = ListPresentation(context: try orchestrator.makeContext(ListContext.self))
         var counts = (rows: 0, nodes: 0)
-        // As a host runs it, but for the actor: nothing else uses the context while this thread waits for the other.
-        let body: @MainActor () -> Void = {
+        let bytes = try PaintedStack.bytes {
+            // As a host runs it.
             let picture = withObservationTracking { presentation.body } onChange: {}
             counts = picture.counts
         }
-        let bytes = try PaintedStack.bytes(of: unsafeBitCast(body, to: (() -> Void).self))
         guard counts == (100, 401) else { throw PaintedStack.Failure(description: "the body has other rows") }
         withExtendedLifetime(orchestrator) {}
         return Double(bytes)
     }
 }
 
-/// A thread whose stack is filled with a pattern before it runs: what it overwrites is what it used.
+/// Runs code of the main actor on a stack that was filled with a pattern: what it overwrites is what it used.
+///
+/// The stack is the one of a signal handler: the thread sends itself a signal, so the code runs in the same turn of the
+/// main actor, at a place where a call could stand.
+@MainActor
 enum PaintedStack {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -99,58 +102,57 @@ enum PaintedStack {
 
     private static let size = 2 * 1_048_576
     private static let pattern: UInt64 = 0xA5C3_96E1_7B2D_48F0
+    /// The code to run. Used by one thread, in one turn of the main actor.
+    nonisolated(unsafe) private static var pending: (() -> Void)?
+    /// An address in the frame that calls the code.
+    nonisolated(unsafe) private static var entry = UInt(0)
 
-    /// Unchecked: the thread that waits and the one that runs do not use it at the same time.
-    private final class Work: @unchecked Sendable {
-        let body: () -> Void
-        /// An address in the frame that calls the body.
-        var entry = UnsafeRawPointer(bitPattern: 0)
-
-        init(_ body: @escaping () -> Void) { self.body = body }
-
-        @inline(never)
-        func run() {
-            withUnsafePointer(to: self) { entry = UnsafeRawPointer($0) }
-            body()
-        }
-    }
-
-    /// Runs `body` on such a thread and waits for it.
-    ///
-    /// - Returns: The bytes from the frame that called it to the lowest address that was overwritten.
-    static func bytes(of body: @escaping () -> Void) throws -> Int {
-        let words = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: size / 8)
-        defer { words.deallocate() }
-        words.initialize(repeating: pattern)
-        // The stack of a thread begins at a page.
-        let memory = UnsafeMutableRawPointer(words.baseAddress!).alignedUp(toMultipleOf: 65_536)
-        let work = Work(body)
-        try run(work, stack: memory, size - 65_536)
-        guard let first = words.firstIndex(where: { $0 != pattern }), let entry = work.entry else {
+    /// - Returns: The bytes from the frame that called `body` to the lowest address that was overwritten.
+    static func bytes(of body: @escaping @MainActor () -> Void) throws -> Int {
+        let stack = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: size / 8)
+        defer { stack.deallocate() }
+        stack.initialize(repeating: pattern)
+        try run(on: stack) { MainActor.assumeIsolated(body) }
+        guard pending == nil, let first = stack.firstIndex(where: { $0 != pattern }) else {
             throw Failure(description: "the body did not run on the painted stack")
         }
-        let lowest = UnsafeRawPointer(words.baseAddress! + first)
-        guard lowest > UnsafeRawPointer(memory) + 8, entry > lowest else {
+        let lowest = UInt(bitPattern: stack.baseAddress) + UInt(first) * 8
+        guard first > 0, entry > lowest, entry - lowest < UInt(size) else {
             throw Failure(description: "the stack was too small")
         }
-        return entry - lowest
+        return Int(entry - lowest)
     }
 
-    private static func run(_ work: Work, stack: UnsafeMutableRawPointer, _ size: Int) throws {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        var thread = pthread_t()
-        let reference = Unmanaged.passUnretained(work).toOpaque()
-        let failure =
-            pthread_attr_setstack(&attributes, stack, size) == 0
-            ? pthread_create(&thread, &attributes, runWork, reference) : EINVAL
-        guard failure == 0 else { throw Failure(description: "no thread: error \(failure)") }
-        pthread_join(thread, nil)
+    private static func run(on stack: UnsafeMutableBufferPointer<UInt64>, _ body: @escaping () -> Void) throws {
+        var own = stack_t(ss_sp: stack.baseAddress, ss_flags: 0, ss_size: size)
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = handler
+        action.sa_flags = Int32(SA_ONSTACK)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR1)
+        var (oldStack, oldAction, oldSignals) = (stack_t(), sigaction(), sigset_t())
+        let failures = [
+            sigaltstack(&own, &oldStack), sigaction(SIGUSR1, &action, &oldAction),
+            pthread_sigmask(SIG_UNBLOCK, &signals, &oldSignals),
+        ]
+        defer {
+            pthread_sigmask(SIG_SETMASK, &oldSignals, nil)
+            sigaction(SIGUSR1, &oldAction, nil)
+            sigaltstack(&oldStack, nil)
+        }
+        guard failures == [0, 0, 0] else { throw Failure(description: "no stack for signals: error \(errno)") }
+        pending = body
+        raise(SIGUSR1)
     }
 
-    private static let runWork: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-        $0.map { Unmanaged<Work>.fromOpaque($0).takeUnretainedValue().run() }
-        return nil
+    private static let handler: @convention(c) (Int32) -> Void = { _ in runPending() }
+
+    @inline(never)
+    nonisolated private static func runPending() {
+        let body = pending
+        pending = nil
+        withUnsafePointer(to: body) { entry = UInt(bitPattern: $0) }
+        body?()
     }
 }
