@@ -58,7 +58,8 @@ enum ScaleSuite {
     // MARK: Components
 
     private static let components = [
-        Cost(id: "components.start", unit: "us/component", sizes: [10, 100, 1_000, 10_000]) { try await start($0) },
+        Cost(id: "components.register", unit: "us/component", sizes: [10, 100, 1_000]) { await register($0) },
+        Cost(id: "components.start", unit: "us/component", sizes: [10, 100, 1_000]) { try await start($0) },
         Cost(id: "components.start.telemetry", unit: "us/component", sizes: [10, 100, 1_000]) { count in
             try await start(count, try Telemetry())
         },
@@ -75,6 +76,13 @@ enum ScaleSuite {
     }
 
     /// A first application of the size has the runtime make what describes the types.
+    @MainActor
+    private static func register(_ count: Int) async -> Double {
+        blackHole(application(count, Instrumentations()))
+        return await microseconds(of: count) { blackHole(application(count, Instrumentations())) }
+    }
+
+    /// As for ``register(_:)``, a first application comes before.
     @MainActor
     private static func start(
         _ count: Int,
@@ -115,10 +123,10 @@ enum ScaleSuite {
 
     private static let sizes = [1_000, 10_000, 100_000, 1_000_000]
     private static let series = [
-        Cost(id: "series.add", unit: "us/series", sizes: sizes, turns: 2) { try await filled($0).time },
+        Cost(id: "series.add", unit: "us/series", sizes: sizes, turns: 1) { try await filled($0).time },
         Cost(id: "series.memory", unit: "bytes/series", sizes: sizes, turns: 1) { try await filled($0).bytes },
-        Cost(id: "series.lookup", unit: "us", sizes: sizes, turns: 2) { try await lookup($0) },
-        Cost(id: "series.page", unit: "us/series", sizes: sizes, turns: 2) { count in
+        Cost(id: "series.lookup", unit: "us", sizes: sizes, turns: 1) { try await lookup($0) },
+        Cost(id: "series.page", unit: "us/series", sizes: sizes, turns: 1) { count in
             let registry = try await filled(count).registry
             return await microseconds(of: count) { blackHole(registry.collect().families.count) }
         },
@@ -165,7 +173,9 @@ enum ScaleSuite {
     ]
 
     private static let instances = [
-        Cost(id: "instances.make", unit: "us/context", sizes: [10, 100, 1_000, 10_000]) { try await made($0).time },
+        Cost(id: "instances.make", unit: "us/context", sizes: [10, 100, 1_000, 10_000], turns: 15) { count in
+            try await made(count).time
+        },
         Cost(id: "instances.memory", unit: "bytes/context", sizes: [10, 100, 1_000, 10_000]) {
             try await made($0).bytes
         },
