@@ -74,7 +74,9 @@ struct CostRow: Sendable {
                 await call(full, $0)
             },
             CostRow(id: "capability.bare") { await call(off, $0) },
-            CostRow(id: "middleware", base: "action", goal: Goal(additions: 20)) { await Self.call(middleware.plain, $0) },
+            CostRow(id: "middleware", base: "action", goal: Goal(additions: 20)) {
+                await Self.call(middleware.plain, $0)
+            },
             CostRow(id: "middleware.three", base: "action", parts: 3, goal: Goal(additions: 20)) {
                 await Self.call(three.plain, $0)
             },
@@ -82,7 +84,9 @@ struct CostRow: Sendable {
                 for _ in 0..<$0 { try? await full.validated.process(.increment(1)) }
             },
             CostRow(id: "send", base: "action", goal: Goal(additions: 100)) { await full.context.repeatSend($0) },
-            CostRow(id: "send.bare", base: "unobserved", goal: Goal(additions: 100)) { await off.context.repeatSend($0) },
+            CostRow(id: "send.bare", base: "unobserved", goal: Goal(additions: 100)) {
+                await off.context.repeatSend($0)
+            },
             CostRow(id: "unobserved", base: "empty", goal: Goal(additions: 3)) { await Self.call(off.plain, $0) },
         ]
     }

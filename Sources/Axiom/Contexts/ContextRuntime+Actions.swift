@@ -21,18 +21,18 @@ extension ContextRuntime {
             _ = await boundary.settle(failure(error, ErrorTrail(), again: nil), by: ending)
             end = OperationEnd(.rejected, error)
         } else {
-            let (run, wasCancelled) = (beginRun(operation), Task.isCancelled && !C.outlivesContext(action))
+            let trail = ErrorTrail(collectsFaults: true, operation: operation?.recorded)
+            let (run, wasCancelled) = (OperationRun(trail), Task.isCancelled && !C.outlivesContext(action))
             let started = start(operation, run) { ambient in
                 Self.startImmediately {
                     if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-                    let end = await self.act(action, by: context, run.trail, ambient, answer)
+                    let end = await self.act(action, by: context, trail, ambient, answer)
                     run.end = end
                     return end
                 }
             }
             func outlives() -> Bool { C.outlivesContext(action) }
             if let done = run.end { end = done } else { end = await finish(started, run, outlives) }
-            supervisor?.keep(run)
         }
         recorded?.end(end)
         operation?.end(end, port.clock)

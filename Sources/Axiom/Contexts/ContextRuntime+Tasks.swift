@@ -14,8 +14,8 @@ extension ContextRuntime {
         _ outlives: () -> Bool = { false },
         _ body: @escaping @MainActor () async -> OperationEnd
     ) async -> OperationEnd {
-        let (wasCancelled, run) = (Task.isCancelled && !outlives(), OperationRun())
-        let started = start(operation, nil) { _ in
+        let (wasCancelled, run) = (Task.isCancelled && !outlives(), OperationRun(nil))
+        let started = start(operation, run) { _ in
             Self.startImmediately {
                 if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                 let end = await body()
@@ -33,19 +33,19 @@ extension ContextRuntime {
     /// Begins the task of an operation with what it inherits.
     ///
     /// - Parameters:
-    ///   - run: The run whose trail the task inherits; nil if the task sets its trail itself.
+    ///   - run: The run whose trail the task inherits.
     ///   - make: Begins the task. It receives the context of the caller if that of the operation is bound.
     @inline(__always)
     func start(
         _ operation: ContextOperation?,
-        _ run: OperationRun?,
+        _ run: OperationRun,
         _ make: (OperationContext?) -> Task<OperationEnd, Never>
     ) -> Started {
         func bound() -> Task<OperationEnd, Never> {
             // A binding of another library has to end with the action, before its errors are settled.
-            guard let run, run.trail.operation?.probe.binding == nil else { return make(nil) }
-            let ambient = OperationContext.current
-            let own = OperationContext(trail: run.trail, span: run.trail.operation?.span ?? ambient.span)
+            guard let trail = run.trail, trail.operation?.probe.binding == nil else { return make(nil) }
+            let ambient = OperationContext.inherited
+            let own = OperationContext(trail: trail, span: trail.operation?.span ?? ambient.span)
             return OperationContext.$current.withValue(own) { make(ambient) }
         }
         let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current)
@@ -78,16 +78,6 @@ extension ContextRuntime {
         supervisor?.quiescence.changed()
     }
 
-    /// The run of an action: one that has ended and that nothing else holds, or a new one.
-    func beginRun(_ operation: ContextOperation?) -> OperationRun {
-        let recorded = operation?.recorded
-        guard let run = supervisor?.takeRun() else {
-            return OperationRun(ErrorTrail(collectsFaults: true, operation: recorded))
-        }
-        run.trail.renew(recorded)
-        return run
-    }
-
     /// Begins a task that runs up to its first suspension before this returns, if the system supports it.
     static func startImmediately(
         _ body: @escaping @MainActor () async -> OperationEnd
@@ -112,15 +102,10 @@ extension ContextRuntime {
 final class OperationRun {
     /// How the operation ended, once it has.
     var end: OperationEnd?
-    /// The trail that the task inherits; one without a use if the task sets its own.
-    private(set) var trail: ErrorTrail
+    /// The trail that the task inherits; nil if the task sets its own.
+    let trail: ErrorTrail?
 
-    private static let unused = ErrorTrail()
-
-    init(_ trail: ErrorTrail? = nil) {
-        self.trail = trail ?? Self.unused
+    init(_ trail: ErrorTrail?) {
+        self.trail = trail
     }
-
-    /// Whether only the caller's variable holds the trail.
-    var isTrailUnique: Bool { isKnownUniquelyReferenced(&trail) }
 }

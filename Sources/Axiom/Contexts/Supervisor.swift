@@ -10,25 +10,9 @@ final class Supervisor {
     nonisolated let quiescence = Quiescence()
     /// Whether the application is in the background. Contexts that appear later read it.
     var isInBackground = false
-    /// The run of an action that has ended; another action uses it again, instead of four allocations.
-    private var spareRun: OperationRun?
 
     init(_ boundary: ErrorBoundary) {
         self.boundary = boundary
-    }
-
-    /// The run of an action that has ended; nil if something else still holds it or its trail, such as a task that the
-    /// action began.
-    func takeRun() -> OperationRun? {
-        guard isKnownUniquelyReferenced(&spareRun), let run = spareRun, run.isTrailUnique else { return nil }
-        spareRun = nil
-        return run
-    }
-
-    /// Keeps the run of an ended action for ``takeRun()``, unless it holds errors.
-    func keep(_ run: OperationRun) {
-        run.end = nil
-        if run.trail.isEmpty { spareRun = run }
     }
 
     /// Settles an error that a context propagated, or one of a phase of the orchestrator itself.

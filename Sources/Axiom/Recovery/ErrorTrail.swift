@@ -26,9 +26,8 @@ package final class ErrorTrail: Sendable {
 
     /// Locked, because a context may call several clients concurrently.
     private let state: Lock<State>
-    /// The span of the operation; nil if it is not recorded. Changes only in ``renew(_:)``, while nothing else holds the
-    /// trail.
-    nonisolated(unsafe) private(set) var operation: RecordedOperation?
+    /// The span of the operation; nil if it is not recorded.
+    let operation: RecordedOperation?
     /// Enough for any operation that is not a loop over failing calls. The oldest notes are dropped.
     private static let capacity = 16
 
@@ -54,15 +53,6 @@ package final class ErrorTrail: Sendable {
         if isKept { note(error, from: component) }
         return isKept
     }
-
-    /// Makes the trail of an ended operation that of another one. Nothing else may hold it.
-    func renew(_ operation: RecordedOperation?) {
-        self.operation = operation
-        state.withLock { $0.faults = [] }
-    }
-
-    /// Whether no error was noted.
-    var isEmpty: Bool { state.withLock { $0.notes.isEmpty } }
 
     /// The errors that could not be thrown. Call it at the end of the operation: the trail keeps none after that.
     func takeFaults() -> [any Error] {

@@ -49,7 +49,8 @@ struct CapabilitySlotState {
     /// Puts `next` into the slot.
     ///
     /// - Returns: The previous occupant, to be released outside the lock, and its questions, to be cancelled there.
-    mutating func leave(for next: CapabilityOccupant) -> (occupant: CapabilityOccupant, questions: [Task<Void, Never>]) {
+    mutating func leave(for next: CapabilityOccupant) -> (occupant: CapabilityOccupant, questions: [Task<Void, Never>])
+    {
         defer { (occupant, questions) = (next, [:]) }
         return (occupant, Array(questions.values))
     }
