@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import AxiomBase
 
 /// The client that contexts hold if its actions pass middleware or a validation before an ``ObservedClient`` processes
 /// them. Nothing runs on this actor, like on an ``ObservedClient``.
@@ -54,14 +54,9 @@ where Wrapped.ActionType == ActionType, ActionType.Answer == Answer {
         _ action: ActionType,
         in calls: MiddlewareLink<ActionCall, Void>
     ) async throws -> Answer {
-        let isAnswered = Atomic(false)
-        // Written by the call that sets `isAnswered`, and read after the middleware has returned.
-        nonisolated(unsafe) var answer: Answer?
-        try await calls.run(ActionCall(facts, action.caseIndex)) { _ in
-            let own = try await processOwn(action)
-            if !isAnswered.exchange(true, ordering: .acquiringAndReleasing) { answer = own }
-        }
-        if let answer { return answer }
+        let answer = OneShot<Answer>()
+        try await calls.run(ActionCall(facts, action.caseIndex)) { _ in answer.settle(try await processOwn(action)) }
+        if let answer = answer.settled { return answer }
         throw ClientError.answerSkipped(next.component, by: "a middleware for all clients")
     }
 
