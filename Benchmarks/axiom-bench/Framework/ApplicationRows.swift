@@ -25,13 +25,6 @@ enum ApplicationRows {
             }
         ),
         .init(
-            id: "application.validation",
-            statement: "100 components validated < 50 ms, the slowest of 20",
-            unit: "ms",
-            limit: 50,
-            measure: { try await validation() }
-        ),
-        .init(
             id: "application.memory",
             statement: "the framework's heap after the start of 50 components < 50 MB",
             unit: "bytes",
@@ -108,20 +101,6 @@ enum ApplicationRows {
         try await durations.time { orchestrator = try await started() }
         withExtendedLifetime(orchestrator) {}
         return durations.total
-    }
-
-    @MainActor
-    private static func validation() async throws -> Double {
-        struct Incomplete: Error {}
-        let orchestrator = Orchestrator()
-        CapabilityRows.register(Zero.self, 100, orchestrator)
-        var durations = Durations()
-        var isComplete = true
-        for _ in 0..<20 {
-            await durations.time { isComplete = orchestrator.validate().isComplete && isComplete }
-        }
-        guard isComplete else { throw Incomplete() }
-        return durations.largest
     }
 
     @MainActor

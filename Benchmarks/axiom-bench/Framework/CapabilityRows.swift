@@ -36,13 +36,6 @@ enum CapabilityRows {
             measure: { try await recreation() }
         ),
         .init(
-            id: "capability.recreation.dependents",
-            statement: "recreated with 9 dependents < 10 ms after a permission event, the slowest of 50",
-            unit: "ms",
-            limit: 10,
-            measure: { try await recreationWithDependents() }
-        ),
-        .init(
             id: "capability.recovery",
             statement: "the recovery of an error is chosen < 5 ms, p99 of 1,000 repeated calls",
             unit: "ms",
@@ -121,34 +114,6 @@ enum CapabilityRows {
             }
         }
         return durations.largest
-    }
-
-    /// One chain of ten capabilities; the lowest changes.
-    @MainActor
-    private static func recreationWithDependents() async throws -> Double {
-        let orchestrator = try await FrameworkSuite.application { orchestrator in
-            orchestrator.register(NumberedCapability<Zero>.self) { NumberedCapability($0) }
-            registerChain(on: Zero.self, 9, orchestrator)
-        }
-        var durations = Durations()
-        for _ in 0..<50 {
-            try await durations.time {
-                try await orchestrator.capabilityChanged(NumberedCapability<Zero>.self, .permissionGranted)
-            }
-        }
-        return durations.largest
-    }
-
-    /// Registers so many capabilities, each of which depends on the one before: the first on that of `number`.
-    @inline(never)
-    @MainActor
-    private static func registerChain<Number>(on number: Number.Type, _ count: Int, _ orchestrator: Orchestrator) {
-        guard count > 0 else { return }
-        orchestrator.register(NumberedCapability<Next<Number>>.self) { scope in
-            _ = try scope.capability(NumberedCapability<Number>.self)
-            return NumberedCapability<Next<Number>>(scope)
-        }
-        registerChain(on: Next<Number>.self, count - 1, orchestrator)
     }
 
     /// A capability whose error is repeated without a delay.

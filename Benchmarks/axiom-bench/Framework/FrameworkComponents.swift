@@ -18,6 +18,8 @@ actor NumberedCapability<Number>: Capability {
     init(_ scope: borrowing CapabilityScope) {
         identity = scope.identity
     }
+
+    func use() {}
 }
 
 /// A client of its own for each number, with a state of its own.

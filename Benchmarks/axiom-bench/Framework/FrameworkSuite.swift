@@ -7,9 +7,9 @@ import AxiomBenchmarking
 enum FrameworkSuite {
     static let suite = BenchmarkSuite("framework") { suite in
         let rows =
-            CapabilityRows.rows + ClientRows.rows + ConcurrencyRows.rows + ContextRows.rows + ApplicationRows.rows
-            + LargeStateRows.rows + PersistentStateRows.rows + ValidationRows.rows + NavigationRows.rows
-            + RestorationRows.rows
+            CapabilityRows.rows + RecreationRows.rows + ClientRows.rows + ConcurrencyRows.rows + ContextRows.rows
+            + PathRows.rows + ApplicationRows.rows + MemoryRows.rows + ViewRows.rows + LargeStateRows.rows
+            + PersistentStateRows.rows + ValidationRows.rows + NavigationRows.rows + RestorationRows.rows
         for row in rows {
             // Times of whole scenarios are for the table; benchmarks of their parts are what is compared.
             suite.addValue(
@@ -20,19 +20,12 @@ enum FrameworkSuite {
                 row.measure
             )
         }
-        for (id, limit, statement) in views {
-            suite.addUnmeasured(
-                id,
-                goal: .atMost(limit, statement),
-                reason: "n/a: SwiftUI does not exist on Linux"
-            )
-        }
+        suite.addUnmeasured(
+            "view.navigation",
+            goal: .atMost(300, "view transition < 300 ms"),
+            reason: "n/a: SwiftUI does not exist on Linux"
+        )
     }
-
-    private static let views: [(String, Double, String)] = [
-        ("view.navigation", 300, "view transition < 300 ms"),
-        ("view.memory", 262_144, "view body < 256 KB of stack"),
-    ]
 
     /// One acceptance test.
     struct Row: Sendable {
