@@ -10,7 +10,7 @@ struct AxiomBench: BenchmarkProgram {
             FloorSuite.suite, MetricsSuite.suite, MemorySuite.suite, ExpositionSuite.suite, SwiftMetricsSuite.suite,
             InstrumentationSuite.suite, ResilienceSuite.suite, FrameworkSuite.suite,
             DeepLinkSuite.suite, CacheSuite.suite, PoolSuite.suite, OutboxSuite.suite, StorageSuite.suite,
-            PushSuite.suite, DashboardSuite.suite,
+            PushSuite.suite, DashboardSuite.suite, ScaleSuite.suite,
         ]
     }
 }

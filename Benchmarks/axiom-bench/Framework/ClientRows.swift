@@ -109,7 +109,7 @@ enum ClientRows {
     /// orchestrator keeps.
     @inline(never)
     @MainActor
-    private static func register<Number>(
+    static func register<Number>(
         _ type: Number.Type,
         bits: Int,
         of number: Int,

@@ -81,7 +81,10 @@ enum ViewRows {
         var counts = (rows: 0, nodes: 0)
         let bytes = try PaintedStack.bytes {
             // As a host runs it.
-            let picture = withObservationTracking { presentation.body } onChange: {}
+            let picture = withObservationTracking {
+                presentation.body
+            } onChange: {
+            }
             counts = picture.counts
         }
         guard counts == (100, 401) else { throw PaintedStack.Failure(description: "the body has other rows") }
