@@ -25,7 +25,7 @@ struct CostRow: Sendable {
     static let ids = [
         "atomic", "clock", "floor", "bare", "empty", "action", "action.no-spans", "action.bound", "action.traced",
         "action.traced.bound", "trace", "capability", "capability.bare", "middleware", "middleware.three", "validated",
-        "send", "send.bare", "unobserved",
+        "handle", "send", "send.bare", "unobserved",
     ]
 
     static func all() async throws -> [CostRow] {
@@ -83,8 +83,9 @@ struct CostRow: Sendable {
             CostRow(id: "validated", base: "action", goal: Goal(additions: 8)) {
                 for _ in 0..<$0 { try? await full.validated.process(.increment(1)) }
             },
-            CostRow(id: "send", base: "action", goal: Goal(additions: 100)) { await full.context.repeatSend($0) },
-            CostRow(id: "send.bare", base: "unobserved", goal: Goal(additions: 100)) {
+            CostRow(id: "handle") { await full.context.repeatHandle($0) },
+            CostRow(id: "send", base: "handle", goal: Goal(additions: 100)) { await full.context.repeatSend($0) },
+            CostRow(id: "send.bare", base: "handle", goal: Goal(additions: 100)) {
                 await off.context.repeatSend($0)
             },
             CostRow(id: "unobserved", base: "empty", goal: Goal(additions: 3)) { await Self.call(off.plain, $0) },

@@ -72,8 +72,8 @@ public struct BenchmarkGoal: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - measured: What was measured last.
-    ///   - margin: What the ceiling is above that, as a share.
-    package func held(at measured: Double, margin: Double = 0.1) -> BenchmarkGoal {
+    ///   - margin: What the ceiling is above that, as a share. A ratio of times differs with the make of the processor.
+    package func held(at measured: Double, margin: Double = 0.5) -> BenchmarkGoal {
         var goal = self
         goal.content.held = measured + measured * margin
         return goal
