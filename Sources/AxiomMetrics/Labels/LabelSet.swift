@@ -71,7 +71,11 @@ package struct LabelSet: Hashable, Sendable {
     /// The hash by which a family finds these labels: that of the values (see ``LabelKey``).
     func hash(seed: UInt64) -> UInt64 {
         var key = LabelKey(seed: seed)
-        forEachRendered { _, _, value in Self.unescaped(value).withBytes { key.add($0) } }
+        let isPlain = !rendered.contains(UInt8(ascii: "\\"))
+        forEachRendered { _, _, value in
+            guard isPlain else { return Self.unescaped(value).withBytes { key.add($0) } }
+            value.withUnsafeBytes { key.add($0) }
+        }
         return key.hash
     }
 
