@@ -137,7 +137,7 @@ final class LabelTemplate: Sendable {
     let starts: [Int]
     /// Whether all names have only letters, digits and underscores, so that no escaping changes them.
     let areClassic: Bool
-    var count: Int { starts.count &- 1 }
+    var count: Int { names.count }
 
     /// The position of an opening in `openings`.
     @inline(__always)
@@ -148,11 +148,14 @@ final class LabelTemplate: Sendable {
     init(names: [String]) {
         areClassic = names.allSatisfy(NameRules.isIdentifier)
         var openings: [UInt8] = []
-        var starts = [0]
+        var starts: [Int] = []
+        // Without labels there is nothing to allocate.
+        if !names.isEmpty { starts.reserveCapacity(names.count + 1) }
         for name in names {
-            openings += Array("\(NameRules.quotedUnlessClassic(name))=\"".utf8)
             starts.append(openings.count)
+            openings += Array("\(NameRules.quotedUnlessClassic(name))=\"".utf8)
         }
+        if !names.isEmpty { starts.append(openings.count) }
         self.starts = starts
         self.names = names
         self.openings = openings + [UInt8](repeating: 0, count: MemoryLayout<UInt64>.size)
