@@ -141,7 +141,8 @@ struct HangTests {
         other?.start()
         #expect(watch.isRunning)
         other = nil
-        #expect(!watch.isRunning)
+        // Its sampler may hold it for a moment, while it reads when the next sample is due.
+        await eventually { [watch] in !watch.isRunning }
     }
 }
 
