@@ -183,7 +183,7 @@ enum ScaleSuite {
         },
     ]
 
-    /// An update of a state that so many subscribers are told: the fastest of 8, which all of them keep.
+    /// An update of a state that has this many subscribers: the time of the fastest of 8. Each subscriber keeps all 8 states.
     private static func subscribed(_ count: Int) async throws -> (time: Double, bytes: Double) {
         let store = StateStore(BookState())
         let before = axiom_heap_bytes()

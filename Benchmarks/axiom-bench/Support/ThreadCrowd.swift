@@ -33,9 +33,9 @@ final class ThreadCrowd: Sendable {
 }
 
 extension BenchmarkSuite {
-    /// Adds the processor time of an operation when 1, 2, 4, 8 and 16 threads do it at the same time. It stays the same as
-    /// long as threads do not hinder each other: who waits for the memory of another processor uses its own. Not the time on
-    /// the clock, which grows when other programs run. The first quartile of the rounds; it is information.
+    /// Adds the processor time of an operation when 1, 2, 4, 8 and 16 threads do it at the same time. It grows when
+    /// threads hinder each other, because a thread that waits for memory of another processor occupies its own. The time on
+    /// the clock is not used: it also grows when other programs run. The first quartile of the rounds; it is information.
     ///
     /// - Parameters:
     ///   - goal: How many times the value of one thread the others may be.

@@ -7,7 +7,7 @@ extension ContextRuntime {
     /// disappears, unless it outlives the context.
     ///
     /// The context must not cancel the caller's own task, which continues after the operation. The new task begins
-    /// immediately, on the current thread. It costs 0.5 µs, and 4 µs more (one turn of the main actor) if the operation
+    /// immediately, on the current thread. It costs about 1 µs, and 4 µs more (one turn of the main actor) if the operation
     /// suspends.
     func inTask(
         _ operation: ContextOperation?,

@@ -21,6 +21,7 @@ final class ExposedInstance<C: Sendable>: Sendable {
     init(_ value: C) { self.value = value }
 }
 
+/// What the lock of a slot guards. Not generic, see ``ExposedInstance``.
 struct CapabilitySlotState {
     var occupant = CapabilityOccupant.absent(reason: "it was not initialised yet", cause: nil)
     var availability = CapabilityAvailability()
