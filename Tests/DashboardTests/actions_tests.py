@@ -48,6 +48,24 @@ class Actions(PageTest):
         self.until(page, lambda: "latency of CartClient until" in page.inner_text("#say"))
         self.assert_content(page)
 
+    def test_what_was_pressed_is_chosen_though_the_page_changes_before_the_release(self):
+        server, page = self.shown(context=self.timed())
+        place = lambda: self.menu(page).bounding_box()
+        before = place()
+        self.choose(page, "End faults")
+        page.click("#dialog form button")
+        self.until(page, lambda: page.is_visible("#banner p"))
+        self.assertEqual(place(), before, "a confirmation moves nothing")
+        self.menu(page).locator("summary").click()
+        entry = self.menu(page).locator("button:text-is('Shadow')").bounding_box()
+        page.mouse.move(entry["x"] + 4, entry["y"] + 4)
+        page.mouse.down()
+        # The confirmation ends.
+        page.clock.run_for(4000)
+        page.mouse.up()
+        page.wait_for_selector("#dialog[open]")
+        self.assertEqual(page.inner_text("#titled"), "Shadow: CartClient?")
+
     def test_a_cancelled_or_invalid_action_does_nothing(self):
         server, page = self.shown()
         self.choose(page, "Inject errors")

@@ -157,7 +157,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             pass
 
     def do_POST(self):
-        """Records an action, and makes the problem that the process would report."""
+        """Records an action, and answers like the process."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         path = urllib.parse.urlsplit(self.path).path
         with self.server.turn:

@@ -429,6 +429,34 @@ class Living(PageTest):
         server.restart("restarted", after=20)
         server.until(lambda stats: stats["streams"] == 1)
 
+    def test_nothing_moves_while_a_button_is_pressed_but_for_a_second_at_most(self):
+        server = self.serve("shop", tick=3600)
+        page = self.open(server.address, context=self.timed())
+        shown = lambda: page.inner_html("#vitals")
+
+        def ticks_arrive(milliseconds):
+            seq = server.step(5)
+            self.until(page, f"window.__tick >= {seq}")
+            page.clock.run_for(milliseconds)
+
+        page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+        page.mouse.move(640, 300)
+        page.mouse.down()
+        before = shown()
+        ticks_arrive(900)
+        self.assertEqual(shown(), before)
+        page.clock.run_for(300)
+        self.assertNotEqual(shown(), before, "a second is over")
+        page.mouse.up()
+        page.mouse.down()
+        before = shown()
+        ticks_arrive(900)
+        self.assertEqual(shown(), before)
+        page.mouse.up()
+        page.clock.run_for(300)
+        self.assertNotEqual(shown(), before, "the button is released")
+        self.assert_content(page)
+
     def test_unreadable_data_is_reported_and_the_last_good_data_kept(self):
         server = self.serve("shop", tick=0.1)
         page = self.open(server.address)

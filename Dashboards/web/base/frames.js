@@ -10,6 +10,16 @@ let timer = 0;
 let turn = 0;
 let drawnAt = -1e9;
 
+// While a button of the pointer is pressed, nothing moves away from below it, but for a second at most: a list that the
+// browser opens may keep the release.
+let pressedAt = -1e9;
+window.onpointerdown = () => {
+    pressedAt = performance.now();
+};
+window.onpointerup = window.onpointercancel = () => {
+    pressedAt = -1e9;
+};
+
 function draw() {
     clearTimeout(timer);
     frame = 0;
@@ -22,7 +32,12 @@ function draw() {
 }
 
 function requestFrame() {
-    frame ||= requestAnimationFrame(draw);
+    frame ||= requestAnimationFrame(drawUnlessPressed);
+}
+
+function drawUnlessPressed() {
+    if (performance.now() > pressedAt + 1000) return draw();
+    frame = requestAnimationFrame(drawUnlessPressed);
 }
 
 // Draws everything at once.

@@ -4,12 +4,12 @@
 import {button, byId, html, setText, updateChildren} from './dom.js';
 import {showKind} from './states.js';
 
-// The notices by subject, as [kind, text]. A notice stays until its subject is resolved.
+// The notices by subject, as [kind, text, place]. A notice stays until its subject is resolved.
 const notices = new Map();
 
-export function showNotice(subject, kind, text) {
+export function showNotice(subject, kind, text, place = '') {
     notices.delete(subject);
-    notices.set(subject, [kind, text]);
+    notices.set(subject, [kind, text, place]);
     drawNotices();
 }
 
@@ -21,14 +21,17 @@ function drawNotices() {
     const banner = byId('banner');
     const makeLine = () => html('p', html('span'));
     banner.hidden = !notices.size;
-    const drawLine = (line, [kind, text]) => showKind(line.firstChild, kind, text);
+    const drawLine = (line, [kind, text, place]) => {
+        line.className = place;
+        showKind(line.firstChild, kind, text);
+    };
     updateChildren(banner, [...notices.values()], makeLine, drawLine);
 }
 
-// A short confirmation: shown for 4 seconds, and announced to screen readers.
+// A short confirmation: shown for 4 seconds above the page, so that nothing moves, and announced to screen readers.
 export function confirmShortly(text) {
     setTimeout(resolveNotice, 4000, 'confirmation');
-    showNotice('confirmation', 'info', text);
+    showNotice('confirmation', 'info', text, 'above');
     announce(text);
 }
 
