@@ -87,7 +87,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // For AxiomStorage, tests and benchmarks; swift-service-lifecycle depends on it too.
+        // For AxiomBase, AxiomInstrumentation, AxiomStorage, tests and benchmarks; swift-service-lifecycle depends on it too.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
             url: "https://github.com/apple/swift-configuration",
@@ -176,7 +176,10 @@ let package = Package(
         ),
         .target(
             name: "AxiomInstrumentation",
-            dependencies: ["Axiom", "AxiomBase", "AxiomMetrics", "AxiomStatistics", "AxiomResilience"],
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomMetrics", "AxiomStatistics", "AxiomResilience",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         .target(

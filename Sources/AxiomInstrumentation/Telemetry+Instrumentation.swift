@@ -194,7 +194,7 @@ extension Telemetry: FrameworkObserver {
 
     package func actionsInFlight(of client: ComponentDescriptor) -> Int? {
         guard BuildInfo.isInstrumented else { return nil }
-        return Int(recording.clients.inFlight[client.name, default: [:]].values.reduce(0, &+))
+        return Int(recording.clients.inFlight(of: client))
     }
 
     package func capability(_ component: ComponentDescriptor, _ read: @escaping @Sendable () -> CapabilityReading?) {

@@ -56,6 +56,14 @@ struct InstanceLogTests {
         #expect(Set(ended.map(\.component)).count == 100)
     }
 
+    @Test("Of more types than instances are kept, the log keeps as many as it may, and counts the others")
+    func manyTypes() {
+        for type in 0..<1_000 { churn("Type\(type)", 1...1, from: UInt64(type) * 10) }
+        #expect(log.report.ended.count == InstanceLog.capacity)
+        #expect(Set(log.report.ended.map(\.component)).count == InstanceLog.capacity)
+        #expect(log.report.dropped == 1_000 - UInt64(InstanceLog.capacity))
+    }
+
     @Test("Counts are exact when tasks create and end at the same time", .timeLimit(.minutes(10)))
     func concurrency() async {
         await withTaskGroup { group in

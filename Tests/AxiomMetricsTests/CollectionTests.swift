@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
 import AxiomMetrics
 import Testing
 
@@ -16,6 +17,24 @@ struct CollectionTests {
 
     init() throws {
         try registry.counter("good_total", help: "Always there.").increment()
+    }
+
+    @Test("The series of a page are in the order of the bytes of their labels, whatever they share", arguments: 0..<30)
+    func order(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let family = try registry.counters("order_total", help: "O.", labels: Label<String>("a"), Label<String>("b"))
+        let parts = ["", "x", "xx", "\0", "é", "\"", "user-", "user-1", "user-10", "longer-than-one-word"]
+        let (first, count) = (parts.randomElement(using: &random) ?? "", Int.random(in: 0...400, using: &random))
+        func text() -> String {
+            (0..<Int.random(in: 0..<4, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+        }
+        for _ in 0..<count { family(Bool.random(using: &random) ? first : first + text(), text()).increment() }
+        let labels =
+            registry.collect().family("order_total")?.map { Array($0.labels.description.utf8).dropLast() } ?? []
+        for (left, right) in zip(labels, labels.dropFirst()) {
+            #expect(left.lexicographicallyPrecedes(right), "seed \(seed)")
+        }
+        #expect(labels.count <= count && (labels.isEmpty == (count == 0)))
     }
 
     @Test("A callback is called at every scrape")

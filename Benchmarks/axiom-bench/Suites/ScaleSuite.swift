@@ -18,7 +18,7 @@ enum ScaleSuite {
     }
 
     /// A cost of one of `sizes` things.
-    fileprivate struct Cost: Sendable {
+    struct Cost: Sendable {
         let id: String
         let unit: String
         let sizes: [Int]
@@ -45,7 +45,7 @@ enum ScaleSuite {
     }
 
     /// Microseconds of an operation, divided by a number of things.
-    private static func microseconds(
+    static func microseconds(
         isolation: isolated (any Actor)? = #isolation,
         of count: Int,
         _ operation: () async throws -> Void
@@ -53,70 +53,6 @@ enum ScaleSuite {
         let start = TimeSource.live.now
         try await operation()
         return TimeSource.live.now.seconds(since: start) * 1e6 / Double(count)
-    }
-
-    // MARK: Components
-
-    private static let components = [
-        Cost(id: "components.register", unit: "us/component", sizes: [10, 100, 1_000]) { await register($0) },
-        Cost(id: "components.start", unit: "us/component", sizes: [10, 100, 1_000]) { try await start($0) },
-        Cost(id: "components.start.telemetry", unit: "us/component", sizes: [10, 100, 1_000]) { count in
-            try await start(count, try Telemetry())
-        },
-        Cost(id: "components.page", unit: "us/component", sizes: [10, 100, 1_000]) { try await page($0).collect },
-        Cost(id: "components.scrape", unit: "us/component", sizes: [10, 100, 1_000]) { try await page($0).encode },
-        Cost(id: "components.memory", unit: "bytes/component", sizes: [10, 100, 1_000]) { try await page($0).bytes },
-    ]
-
-    @MainActor
-    private static func application(_ count: Int, _ instrumentation: any Instrumentation) -> Orchestrator {
-        let orchestrator = Orchestrator(instrumentation: instrumentation)
-        for number in 0..<count { ClientRows.register(Zero.self, bits: 14, of: number, orchestrator) }
-        return orchestrator
-    }
-
-    /// A first application of the size has the runtime make what describes the types.
-    @MainActor
-    private static func register(_ count: Int) async -> Double {
-        blackHole(application(count, Instrumentations()))
-        return await microseconds(of: count) { blackHole(application(count, Instrumentations())) }
-    }
-
-    /// As for ``register(_:)``, a first application comes before.
-    @MainActor
-    private static func start(
-        _ count: Int,
-        _ instrumentation: any Instrumentation = Instrumentations()
-    ) async throws -> Double {
-        let first = application(count, Instrumentations())
-        try await first.start()
-        await first.shutdown()
-        let orchestrator = application(count, instrumentation)
-        let time = try await microseconds(of: count) { try await orchestrator.start() }
-        await orchestrator.shutdown()
-        return time
-    }
-
-    /// The times of a page that is collected for the second time, and the heap that the components and the page take.
-    @MainActor
-    private static func page(_ count: Int) async throws -> (collect: Double, encode: Double, bytes: Double) {
-        let telemetry = try Telemetry()
-        let orchestrator = application(count, telemetry)
-        let before = axiom_heap_bytes()
-        try await orchestrator.start()
-        var snapshot = telemetry.registry.collect()
-        let bytes = Double(axiom_heap_bytes() - before) / Double(count)
-        let collect = await microseconds(of: count) { snapshot = telemetry.registry.collect() }
-        var buffer = ExpositionBuffer()
-        ExpositionFormat.text.encode(snapshot, into: &buffer)
-        buffer.removeAll()
-        let start = TimeSource.live.now
-        ExpositionFormat.text.encode(snapshot, into: &buffer)
-        let encode = TimeSource.live.now.seconds(since: start) * 1e6 / Double(count)
-        struct Short: Error {}
-        guard buffer.count > 500 * count else { throw Short() }
-        await orchestrator.shutdown()
-        return (collect, encode, bytes)
     }
 
     // MARK: Series

@@ -77,7 +77,7 @@ package struct ComponentNames {
         var names: [ObjectIdentifier: String] = [:]
         for request in requests {
             let isShared = askers[request.preferred, default: 0] > 1
-            let name = Self.free(isShared ? request.qualified : request.preferred, among: taken)
+            let name = Self.free(isShared ? request.qualified : request.preferred, isTaken: taken.contains)
             taken.insert(name)
             names[request.key] = name
         }
@@ -85,16 +85,23 @@ package struct ComponentNames {
     }
 
     /// The name itself, or the first of `name#2`, `name#3` and so on that is not taken.
-    package static func free(_ name: String, among taken: Set<String>) -> String {
-        guard taken.contains(name) else { return name }
+    package static func free(_ name: String, isTaken: (String) -> Bool) -> String {
+        guard isTaken(name) else { return name }
         var number = 2
-        while taken.contains("\(name)#\(number)") { number += 1 }
+        while isTaken("\(name)#\(number)") { number += 1 }
         return "\(name)#\(number)"
     }
 
     /// The type's name with its module and enclosing types, without the run-time addresses that Swift prints for
     /// private and local types: `Shop.(unknown context at $7f…).Cart` becomes `Shop.Cart`.
     static func qualifiedName<C>(of type: C.Type) -> String {
-        String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
+        var name = String(reflecting: type)
+        // Without a regular expression, which would be parsed at each use.
+        while let start = name.firstRange(of: "(unknown context at "),
+            let end = name[start.upperBound...].firstRange(of: ").")
+        {
+            name.removeSubrange(start.lowerBound..<end.upperBound)
+        }
+        return name
     }
 }

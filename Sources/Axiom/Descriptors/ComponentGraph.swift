@@ -53,8 +53,13 @@ public struct ComponentGraph: Sendable {
 
     /// `node` and all its direct and indirect dependents. Linear in nodes and edges.
     public func dependents(of node: ComponentDescriptor) -> Set<ComponentDescriptor> {
+        dependents(of: [node])
+    }
+
+    /// Some nodes and all their direct and indirect dependents. Linear in nodes and edges.
+    func dependents(of nodes: Set<ComponentDescriptor>) -> Set<ComponentDescriptor> {
         let sources = Dictionary(grouping: edges, by: \.to).mapValues { $0.map(\.from) }
-        var (found, waiting): (Set<ComponentDescriptor>, [ComponentDescriptor]) = ([node], [node])
+        var (found, waiting) = (nodes, Array(nodes))
         while let next = waiting.popLast() {
             for source in sources[next, default: []] where found.insert(source).inserted { waiting.append(source) }
         }

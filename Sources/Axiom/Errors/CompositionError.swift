@@ -29,11 +29,15 @@ extension CompositionError {
     /// The error for a state or an action that is not a value; nil if it is one.
     ///
     /// - Parameter role: As in `the action`.
-    static func checking<V>(value type: V.Type, as role: String, of component: String) -> CompositionError? {
+    static func checking<V>(
+        value type: V.Type,
+        as role: String,
+        of component: @autoclosure () -> String
+    ) -> CompositionError? {
         guard type is AnyObject.Type else { return nil }
         return CompositionError(
             .referenceType,
-            "\(type), \(role) of \(component), is a class, which can be changed in place.",
+            "\(type), \(role) of \(component()), is a class, which can be changed in place.",
             "Make it a struct or an enum of values."
         )
     }
@@ -59,11 +63,15 @@ extension CompositionError {
     /// The error for a state or an action that contains a class instance; nil if it consists of values.
     ///
     /// - Parameter role: As in `the action`.
-    static func checking<V>(contentsOf value: V.Type, as role: String, of component: String) -> CompositionError? {
+    static func checking<V>(
+        contentsOf value: V.Type,
+        as role: String,
+        of component: @autoclosure () -> String
+    ) -> CompositionError? {
         guard let (path, type) = TypeContents.reference(in: value) else { return nil }
         return CompositionError(
             .referenceInState,
-            "\(value), \(role) of \(component), contains a reference: \(path) is a \(type).",
+            "\(value), \(role) of \(component()), contains a reference: \(path) is a \(type).",
             "Store values only, or conform \(type) to ValueSemantics if it behaves as a value."
         )
     }
@@ -71,10 +79,8 @@ extension CompositionError {
     /// One error that contains all mistakes; nil if there are none.
     package static func combining(_ mistakes: [CompositionError]) -> CompositionError? {
         guard mistakes.count > 1 else { return mistakes.first }
-        var suggestions: [String] = []
-        for mistake in mistakes where !suggestions.contains(mistake.recoverySuggestion) {
-            suggestions.append(mistake.recoverySuggestion)
-        }
+        var known: Set<String> = []
+        let suggestions = mistakes.map(\.recoverySuggestion).filter { known.insert($0).inserted }
         return CompositionError(
             .severalMistakes,
             "\(mistakes.count) registrations are wrong. " + mistakes.map(\.message).joined(separator: " "),

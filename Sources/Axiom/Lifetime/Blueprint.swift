@@ -39,9 +39,15 @@ struct Blueprint {
     var monitors: [MonitorPlan] = []
     /// The mistakes in the registrations.
     private(set) var mistakes: [CompositionError] = []
+    /// Those of ``note(_:)``, each once.
+    private var noted: Set<CompositionError> = []
+    /// For each type of plan the index in its list, by the type under which a component is resolved.
+    private var indices: [ObjectIdentifier: [ObjectIdentifier: Int]] = [:]
+    /// By the type of a state: the indices of the clients that own it or did before they were replaced, in order.
+    private var owners: [ObjectIdentifier: [Int]] = [:]
 
     mutating func note(_ mistake: CompositionError?) {
-        if let mistake, !mistakes.contains(mistake) { mistakes.append(mistake) }
+        if let mistake, noted.insert(mistake).inserted { mistakes.append(mistake) }
     }
 
     mutating func add(_ plan: CapabilityPlan, replacing: Bool) {
@@ -59,6 +65,13 @@ struct Blueprint {
             )
         }
         add(plan, to: \.clients, replacing: replacing)
+        guard let state = plan.state?.type, let index = index(of: plan) else { return }
+        if owners[state]?.last.map({ $0 < index }) ?? true {
+            owners[state, default: []].append(index)
+        } else if owners[state]?.contains(index) == false {
+            owners[state]?.append(index)
+            owners[state]?.sort()
+        }
     }
 
     mutating func add(_ plan: ContextPlan, replacing: Bool) {
@@ -75,6 +88,14 @@ struct Blueprint {
         services[key] = plan
     }
 
+    /// The types of the capabilities, and those under which they are resolved.
+    var capabilityTypes: Set<ObjectIdentifier> { Set(capabilities.flatMap { [$0.type.key, $0.type.type] }) }
+
+    /// What sends requests to the handler of this type; nil if it is not registered.
+    func endpoint(_ handler: ObjectIdentifier) -> (any OrchestratedEndpoint)? {
+        indices[ObjectIdentifier(HandlerPlan.self)]?[handler].map { handlers[$0].endpoint }
+    }
+
     /// The mistakes in the registrations and in the middleware.
     var allMistakes: [CompositionError] {
         mistakes + middleware.mistakes(registered: Set(clients.map(\.type.type)))
@@ -82,7 +103,12 @@ struct Blueprint {
 
     private func owner(of state: ObjectIdentifier, otherThan client: ComponentNames.Request) -> ComponentNames.Request?
     {
-        clients.first { $0.state?.type == state && $0.type.type != client.type }?.type
+        owners[state]?.lazy.map { clients[$0] }.first { $0.state?.type == state && $0.type.type != client.type }?.type
+    }
+
+    /// The index in its list of the plan that is resolved as this one; nil if there is none.
+    private func index<Plan: RegisteredPlan>(of plan: Plan) -> Int? {
+        indices[ObjectIdentifier(Plan.self)]?[plan.type.key]
     }
 
     private mutating func add<Plan: RegisteredPlan>(
@@ -91,7 +117,8 @@ struct Blueprint {
         replacing: Bool
     ) {
         if let mistake = CompositionError.invalidName(plan.type) { mistakes.append(mistake) }
-        guard let index = self[keyPath: list].firstIndex(where: { $0.type.key == plan.type.key }) else {
+        guard let index = index(of: plan) else {
+            indices[ObjectIdentifier(Plan.self), default: [:]][plan.type.key] = self[keyPath: list].count
             self[keyPath: list].append(plan)
             return
         }
@@ -184,21 +211,22 @@ struct NameTable {
     /// - Returns: The descriptor, and whether it is new.
     mutating func presentation<P: Presentation>(_ type: P.Type) -> (component: ComponentDescriptor, isNew: Bool) {
         if let known = presentations[ObjectIdentifier(type)] { return (known, false) }
-        let taken = taken
         let isTaken = taken.contains(P.componentName)
         let name = isTaken ? ComponentNames.qualifiedName(of: type) : P.componentName
-        let component = ComponentDescriptor(kind: .presentation, name: ComponentNames.free(name, among: taken))
+        let free = ComponentNames.free(name, isTaken: taken.contains)
+        let component = ComponentDescriptor(kind: .presentation, name: free)
+        taken.insert(free)
         presentations[ObjectIdentifier(type)] = component
         return (component, true)
     }
 
-    /// All names. Computed for each type of presentation, because few are named after the start.
-    private var taken: Set<String> {
-        var taken = Set(presentations.values.map(\.name))
+    /// All names. Made for the first presentation, because an application without a screen has none.
+    private lazy var taken: Set<String> = {
+        var taken: Set<String> = []
         for plan in blueprint.capabilities { taken.insert(descriptor(of: plan.type, .capability).name) }
         for plan in blueprint.clients { taken.insert(descriptor(of: plan.type, .client).name) }
         for plan in blueprint.contexts { taken.insert(descriptor(of: plan.type, .context).name) }
         for plan in blueprint.handlers { taken.insert(descriptor(of: plan.type, .request).name) }
         return taken
-    }
+    }()
 }

@@ -65,8 +65,6 @@ struct CapabilityChangeQueue {
 extension ComponentGraph {
     /// The capabilities `named` and all capabilities that depend on them, directly or indirectly.
     func capabilities(dependingOn named: Set<ComponentDescriptor>) -> Set<ComponentDescriptor> {
-        var found: Set<ComponentDescriptor> = []
-        for capability in named where !found.contains(capability) { found.formUnion(dependents(of: capability)) }
-        return found.filter { $0.kind == .capability }
+        dependents(of: named).filter { $0.kind == .capability }
     }
 }

@@ -148,11 +148,11 @@ final class CapabilityLifecycle {
             for node in order where named.contains(node.descriptor) { node.report(.availabilityChange, since: start) }
         }
         let failures = await apply(kind, to: named, affecting: affected)
+        let failed = Set(failures.lazy.filter { $0.phase != .termination }.map(\.component))
         for node in order where named.contains(node.descriptor) {
-            let hasFailed = failures.contains { $0.component == node.descriptor && $0.phase != .termination }
             node.meters?.changed(
                 kind,
-                hasFailed ? .failure : .success,
+                failed.contains(node.descriptor) ? .failure : .success,
                 nanoseconds: clock.now.nanoseconds(since: start)
             )
         }

@@ -87,6 +87,8 @@ extension Orchestrator {
 @MainActor
 private struct DryRun {
     private(set) var found = CompositionReport()
+    /// The mistakes that were found.
+    private var noted: Set<CompositionError> = []
     private let blueprint: Blueprint
     private let names: NameTable
     private let asker: ComponentDescriptor
@@ -177,11 +179,11 @@ private struct DryRun {
 
     mutating func makeContexts(_ samples: [ContextSample]) {
         for plan in blueprint.contexts { plan.install(names.descriptor(of: plan.type, .context), contexts, port) }
+        let samples = Dictionary(grouping: samples, by: \.type).mapValues { $0.map(\.make) }
         var withoutInput: [ComponentDescriptor] = []
         for plan in blueprint.contexts {
             let component = names.descriptor(of: plan.type, .context)
-            let makers =
-                samples.filter { $0.type == plan.type.type }.map(\.make) + [plan.makeWithoutInput].compactMap(\.self)
+            let makers = samples[plan.type.type, default: []] + [plan.makeWithoutInput].compactMap(\.self)
             if makers.isEmpty { withoutInput.append(component) }
             for make in makers { attempt(component) { _ = try make($0.contexts, $0.asker) } }
         }
@@ -199,13 +201,14 @@ private struct DryRun {
         } catch let mistake as CompositionError {
             note(mistake)
         } catch {
-            guard !found.unchecked.contains(where: { $0.component == component }) else { return }
+            // All attempts to make a component follow each other.
+            guard found.unchecked.last?.component != component else { return }
             let reason = "its factory threw \(error)"
             found.unchecked.append(CompositionReport.Unchecked(component: component, reason: reason, error: error))
         }
     }
 
     private mutating func note(_ mistake: CompositionError) {
-        if !found.mistakes.contains(mistake) { found.mistakes.append(mistake) }
+        if noted.insert(mistake).inserted { found.mistakes.append(mistake) }
     }
 }

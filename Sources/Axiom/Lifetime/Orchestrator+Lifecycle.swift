@@ -79,7 +79,8 @@ extension Orchestrator {
 
     /// Throws all known mistakes before any component is made.
     private func check() throws(CompositionError) {
-        let unknown = blueprint.monitors.compactMap { $0.mistake(in: blueprint) }
+        let types = blueprint.capabilityTypes
+        let unknown = blueprint.monitors.compactMap { $0.mistake(registered: types) }
         let mistakes =
             blueprint.allMistakes + unknown + port.limits.mistakes
             + extensions.mistakes(in: blueprint)

@@ -44,7 +44,7 @@ extension Orchestrator {
             blueprint.monitors.append(plan)
             return
         }
-        if let mistake = plan.mistake(in: blueprint) {
+        if let mistake = plan.mistake(registered: blueprint.capabilityTypes) {
             Task.onMainActor { await end(mistake, in: identity.descriptor) }
             return
         }
@@ -77,10 +77,8 @@ struct MonitorPlan {
     }
 
     /// The error of a type that is not registered.
-    func mistake(in blueprint: Blueprint) -> CompositionError? {
-        guard let type, !blueprint.capabilities.contains(where: { $0.type.key == type || $0.type.type == type }) else {
-            return nil
-        }
+    func mistake(registered types: Set<ObjectIdentifier>) -> CompositionError? {
+        guard let type, !types.contains(type) else { return nil }
         return CompositionError(
             .notRegistered,
             "A source is monitored for the capability \(typeName), which is not registered.",

@@ -159,9 +159,8 @@ extension Orchestrator {
     /// too late and is refused.
     func check<V, C>(_ value: V.Type, _ role: String, of component: C.Type) {
         guard life.run == nil else { return }
-        let name = ComponentNames.qualifiedName(of: component)
-        blueprint.note(.checking(value: value, as: role, of: name))
-        blueprint.note(.checking(contentsOf: value, as: role, of: name))
+        blueprint.note(.checking(value: value, as: role, of: ComponentNames.qualifiedName(of: component)))
+        blueprint.note(.checking(contentsOf: value, as: role, of: ComponentNames.qualifiedName(of: component)))
     }
 
     private func clientPlan<C: StatelessClient & Component>(

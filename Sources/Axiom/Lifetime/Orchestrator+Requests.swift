@@ -33,8 +33,8 @@ extension Orchestrator {
     ///
     /// - Throws: ``CompositionError`` with the code ``ErrorCode/notRegistered``.
     public func endpoint<H: RequestHandler>(_ type: H.Type) throws -> Endpoint<H> {
-        let plan = blueprint.handlers.first { $0.type.key == ObjectIdentifier(type) }
-        if let core = plan?.endpoint as? EndpointCore<H> { return Endpoint(core: core) }
+        let endpoint = blueprint.endpoint(ObjectIdentifier(type))
+        if let core = endpoint as? EndpointCore<H> { return Endpoint(core: core) }
         throw CompositionError(
             .notRegistered,
             "The endpoint of the request handler \(type) was asked for, which is not registered.",

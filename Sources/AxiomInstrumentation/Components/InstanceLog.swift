@@ -86,6 +86,7 @@ extension InstanceLog.State {
 
     private mutating func removeOldest(of component: ComponentDescriptor) {
         ended[component]?.removeFirst()
+        if ended[component]?.isEmpty == true { ended[component] = nil }
         endedCount -= 1
         dropped += 1
     }

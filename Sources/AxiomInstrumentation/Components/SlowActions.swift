@@ -3,6 +3,7 @@
 package import Axiom
 package import AxiomBase
 internal import AxiomMetrics
+internal import OrderedCollections
 internal import Synchronization
 
 /// The slowest actions of one component: five for each of the last five minutes.
@@ -110,7 +111,7 @@ final class SlowActionsRegistry: Sendable {
     private let clock: TimeSource
     /// In the order in which the components were added. Guarded by its lock, which is taken when a component's handles
     /// are bound and when the actions are read.
-    private let components = Lock<[SlowActions]>([])
+    private let components = Lock<OrderedDictionary<ComponentDescriptor, SlowActions>>([:])
 
     init(clock: TimeSource) {
         self.clock = clock
@@ -119,12 +120,12 @@ final class SlowActionsRegistry: Sendable {
     /// The slowest actions of a component; the same object each time.
     func actions(of component: ComponentDescriptor) -> SlowActions {
         components.withLock { components in
-            if let known = components.first(where: { $0.component == component }) { return known }
+            if let known = components[component] { return known }
             let actions = SlowActions(component, table: table, clock: clock)
-            components.append(actions)
+            components[component] = actions
             return actions
         }
     }
 
-    var slowest: [SlowAction] { components.withLock { $0 }.flatMap(\.slowest) }
+    var slowest: [SlowAction] { components.withLock { $0 }.values.flatMap(\.slowest) }
 }

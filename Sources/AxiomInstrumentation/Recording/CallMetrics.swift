@@ -3,6 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
+internal import OrderedCollections
 
 /// The families of calls that begin and end: clients' actions, or requests to handlers.
 final class CallMetrics: Collector {
@@ -12,7 +13,7 @@ final class CallMetrics: Collector {
     private let wait: @Sendable (ComponentDescriptor) -> CallerRecorder.Wait?
     /// One recorder for each client and action type. Guarded by its lock, which is taken when a probe is bound and at a
     /// scrape.
-    private let recorders = Lock<[CalledRecorder]>([])
+    private let recorders = Lock<OrderedDictionary<ComponentDescriptor, [CalledRecorder]>>([:])
 
     private init(
         _ instruments: ActionInstruments,
@@ -60,23 +61,29 @@ final class CallMetrics: Collector {
     private func recorder<A: Action>(for client: ComponentDescriptor, actions type: A.Type) -> CalledRecorder {
         let actions = actions.recorder(for: client, actions: type)
         return recorders.withLock { recorders in
-            if let known = recorders.first(where: { $0.actions === actions }) { return known }
+            if let known = recorders[client]?.first(where: { $0.actions === actions }) { return known }
             let recorder = CalledRecorder(client, actions: actions, wait: wait(client))
-            recorders.append(recorder)
+            recorders[client, default: []].append(recorder)
             return recorder
         }
     }
 
+    private var all: [CalledRecorder] { recorders.withLock { $0.values.flatMap(\.self) } }
+
     /// How many calls of each component are under way, by component name and action name; zeros are omitted.
     var inFlight: [String: [String: UInt64]] {
-        let all = recorders.withLock { $0 }
-        return Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { $0.merging($1, uniquingKeysWith: &+) }
+        Dictionary(all.map { ($0.client.name, $0.inFlightByAction) }) { $0.merging($1, uniquingKeysWith: &+) }
+    }
+
+    /// How many calls of one component are under way.
+    func inFlight(of client: ComponentDescriptor) -> UInt64 {
+        recorders.withLock { $0[client, default: []] }.reduce(0) { $0 &+ $1.inFlight }
     }
 
     /// How often contexts and handlers called clients.
     var traffic: [ComponentDependency: CallCounts] {
         var traffic: [ComponentDependency: CallCounts] = [:]
-        for recorder in recorders.withLock({ $0 }) {
+        for recorder in all {
             for caller in recorder.traffic {
                 guard let from = caller.caller else { continue }
                 let edge = ComponentDependency(from: from, to: recorder.client)
@@ -96,13 +103,9 @@ final class CallMetrics: Collector {
             help: names.inFlightHelp,
             labels: names.component
         )
-        var (names, sums) = ([String](), [String: UInt64]())
-        for recorder in recorders.withLock({ $0 }) {
-            let name = recorder.client.name
-            if sums[name] == nil { names.append(name) }
-            sums[name, default: 0] &+= recorder.inFlight
+        for (client, recorders) in recorders.withLock({ $0 }) {
+            inFlight.add(Double(recorders.reduce(0) { $0 &+ $1.inFlight }), client.name)
         }
-        for name in names { inFlight.add(Double(sums[name, default: 0]), name) }
         return inFlight.isEmpty ? [] : [inFlight]
     }
 }
@@ -114,7 +117,7 @@ private final class CalledRecorder: Sendable {
     private let wait: CallerRecorder.Wait?
     /// In the order of binding. Guarded by its lock, which is taken when a context type first resolves the client, and
     /// at a scrape.
-    private let callers = Lock<[CallerRecorder]>([])
+    private let callers = Lock<OrderedDictionary<ComponentDescriptor?, CallerRecorder>>([:])
 
     init(_ client: ComponentDescriptor, actions: ActionRecorder, wait: CallerRecorder.Wait?) {
         self.client = client
@@ -125,15 +128,15 @@ private final class CalledRecorder: Sendable {
     /// The recorder of a caller, the same one each time.
     func calls(from caller: ComponentDescriptor?) -> CallerRecorder {
         callers.withLock { callers in
-            if let known = callers.first(where: { $0.caller == caller }) { return known }
+            if let known = callers[caller] { return known }
             let recorder = CallerRecorder(caller, actions: actions, wait: wait)
-            callers.append(recorder)
+            callers[caller] = recorder
             return recorder
         }
     }
 
     /// The recorders of all callers.
-    var traffic: [CallerRecorder] { callers.withLock { $0 } }
+    var traffic: [CallerRecorder] { callers.withLock { $0.values.elements } }
 
     /// How many actions have begun and not ended.
     var inFlight: UInt64 { traffic.reduce(0) { $0 &+ $1.inFlight.reduce(0, &+) } }

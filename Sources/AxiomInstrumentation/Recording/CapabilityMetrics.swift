@@ -3,6 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
+internal import OrderedCollections
 internal import Synchronization
 
 /// The families of the calls of capabilities.
@@ -39,7 +40,7 @@ final class CapabilityMetrics: Collector {
     private let instruments: ActionInstruments
     private let families: Families
     /// Guarded by its lock, which is taken when a scope resolves a capability and at a scrape.
-    private let recorders = Lock<[CapabilityRecorder]>([])
+    private let recorders = Lock<OrderedDictionary<ComponentDescriptor, CapabilityRecorder>>([:])
 
     init(_ instruments: ActionInstruments) throws(MetricsError) {
         // Calls of capabilities are not judged in windows.
@@ -53,9 +54,9 @@ final class CapabilityMetrics: Collector {
     /// The probe of the calls from `caller`, the same one each time.
     func probe(for capability: ComponentDescriptor, calledBy caller: ComponentDescriptor) -> any CapabilityProbe {
         recorders.withLock { recorders in
-            let known = recorders.first { $0.calls.capability == capability }
-            let recorder = known ?? CapabilityRecorder(CapabilityCalls(capability, families, instruments))
-            if known == nil { recorders.append(recorder) }
+            let recorder =
+                recorders[capability] ?? CapabilityRecorder(CapabilityCalls(capability, families, instruments))
+            recorders[capability] = recorder
             return recorder.probe(of: caller)
         }
     }
@@ -63,12 +64,12 @@ final class CapabilityMetrics: Collector {
     /// How many calls of each capability are under way, by the capability's name and the call's; zeros are omitted.
     var inFlight: [String: [String: UInt64]] {
         let all = recorders.withLock { $0 }
-        return Dictionary(all.map { ($0.calls.capability.name, $0.calls.inFlight) }) { first, _ in first }
+        return Dictionary(all.map { ($0.name, $1.calls.inFlight) }) { first, _ in first }
     }
 
     /// How often components called capabilities.
     var traffic: [ComponentDependency: CallCounts] {
-        let edges = recorders.withLock { $0 }.flatMap { recorder in
+        let edges = recorders.withLock { $0 }.values.flatMap { recorder in
             recorder.callers.map {
                 (ComponentDependency(from: $0.caller, to: recorder.calls.capability), $0.counts)
             }
@@ -79,8 +80,8 @@ final class CapabilityMetrics: Collector {
     func collect() -> [CollectedFamily] {
         let names = CallNames.capabilities
         var family = CollectedFamily.gauge(names.inFlight, help: names.inFlightHelp, labels: names.component)
-        for recorder in recorders.withLock({ $0 }) {
-            family.add(Double(recorder.calls.inFlight.values.reduce(0, &+)), recorder.calls.capability.name)
+        for (capability, recorder) in recorders.withLock({ $0 }) {
+            family.add(Double(recorder.calls.inFlight.values.reduce(0, &+)), capability.name)
         }
         return family.isEmpty ? [] : [family]
     }
@@ -89,18 +90,18 @@ final class CapabilityMetrics: Collector {
 /// The instruments of one capability, and its callers in the order of binding.
 private final class CapabilityRecorder: Sendable {
     let calls: CapabilityCalls
-    private let probes = Lock<[CapabilityCaller]>([])
+    private let probes = Lock<OrderedDictionary<ComponentDescriptor, CapabilityCaller>>([:])
 
     init(_ calls: CapabilityCalls) { self.calls = calls }
 
-    var callers: [CapabilityCaller] { probes.withLock { $0 } }
+    var callers: [CapabilityCaller] { probes.withLock { $0.values.elements } }
 
     /// The recorder of a caller, the same one each time.
     func probe(of caller: ComponentDescriptor) -> CapabilityCaller {
         probes.withLock { probes in
-            if let known = probes.first(where: { $0.caller == caller }) { return known }
+            if let known = probes[caller] { return known }
             let probe = CapabilityCaller(caller, calls)
-            probes.append(probe)
+            probes[caller] = probe
             return probe
         }
     }

@@ -4,13 +4,14 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 package import AxiomResilience
+internal import OrderedCollections
 
 /// The circuit breakers of an application: one for each client type, one for each context type with a rule, and those
 /// that the application watches.
 final class CircuitCollector: Collector {
     private struct Breakers {
-        /// All breakers in the order in which they were added. Their names are unique.
-        var all: [CircuitBreaker] = []
+        /// All breakers by name, in the order in which they were added.
+        var all: OrderedDictionary<String, CircuitBreaker> = [:]
         /// The breakers of components. All others are watched and guard no component, whatever their names.
         var ofComponents: [ComponentDescriptor: CircuitBreaker] = [:]
     }
@@ -64,8 +65,8 @@ final class CircuitCollector: Collector {
     /// Adds a breaker of the application to the page.
     func watch(_ breaker: CircuitBreaker) throws(TelemetryError) {
         let isKnown = breakers.withLock { breakers in
-            if let known = breakers.all.first(where: { $0.name == breaker.name }) { return known === breaker }
-            breakers.all.append(breaker)
+            if let known = breakers.all[breaker.name] { return known === breaker }
+            breakers.all[breaker.name] = breaker
             transitions.follow(breaker)
             return true
         }
@@ -73,7 +74,7 @@ final class CircuitCollector: Collector {
     }
 
     /// All breakers, in the order in which they were added.
-    var all: [CircuitBreaker] { breakers.withLock { $0.all } }
+    var all: [CircuitBreaker] { breakers.withLock { $0.all.values.elements } }
 
     /// The guarded components by the breaker's name. Watched breakers guard none.
     var owners: [String: ComponentDescriptor] {
@@ -96,9 +97,9 @@ final class CircuitCollector: Collector {
     {
         breakers.withLock { breakers in
             if let known = breakers.ofComponents[component] { return known }
-            let name = ComponentNames.free(component.name, among: Set(breakers.all.map(\.name)))
+            let name = ComponentNames.free(component.name) { breakers.all[$0] != nil }
             guard let breaker = try? CircuitBreaker(name: name, configuration, clock: clock) else { return nil }
-            breakers.all.append(breaker)
+            breakers.all[name] = breaker
             breakers.ofComponents[component] = breaker
             transitions.follow(breaker)
             return breaker

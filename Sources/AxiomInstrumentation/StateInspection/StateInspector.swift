@@ -37,6 +37,8 @@ package final class StateInspector: Sendable {
         var stores: [Int: Store] = [:]
         var ids: [ObjectIdentifier: Int] = [:]
         var nextID = 1
+        /// Those that were released are removed when there are so many stores: twice as many as were left the last time.
+        var sweepSize = 64
         /// Nil while there is no inspection.
         var until: Instant?
         var kept: KeptStates
@@ -123,7 +125,7 @@ extension StateInspector {
 
     fileprivate func made(_ store: any InspectableStore, _ client: ComponentDescriptor, _ instance: UInt64) {
         let (added, isOn, left) = state.withLock { state -> (Store, Bool, [KeptStates.Entry]) in
-            let left = state.removeReleased()
+            let left = state.stores.count < state.sweepSize ? [] : state.removeReleased()
             let added = Store(id: state.nextID, client: client, instance: instance, store: store)
             state.nextID += 1
             state.stores[added.id] = added
@@ -164,6 +166,7 @@ extension StateInspector.State {
             left += kept.remove(id)
         }
         ids = ids.filter { stores[$0.value] != nil }
+        sweepSize = max(64, stores.count * 2)
         return left
     }
 }

@@ -8,9 +8,26 @@ struct SortedChildren: Sendable {
     /// - Parameter constants: The labels that every series of the registry has on its pages.
     init(_ unsorted: [Instrument], _ constants: LabelSet) {
         // A common prefix does not change the order.
-        children = unsorted.sorted { $0.labels < $1.labels }
+        children = Self.sorted(unsorted)
         let labels = constants.isEmpty ? children.map(\.labels) : children.map { constants.appending($0.labels) }
         series = SeriesList(labels, created: children.map(\.created))
+    }
+
+    /// The children in the order of their labels. Most comparisons are those of two words, the first bytes in which any
+    /// labels differ: the labels lie everywhere in memory, and a million of them do not fit the processor's caches.
+    private static func sorted(_ children: [Instrument]) -> [Instrument] {
+        guard let first = children.first?.labels.rendered else { return [] }
+        var shared = first.count
+        for child in children {
+            let (labels, end) = (child.labels.rendered, min(shared, child.labels.rendered.count))
+            shared = (0..<end).first { first[$0] != labels[$0] } ?? end
+        }
+        return children.indices.map { (key: children[$0].labels.word(from: shared), index: $0) }
+            .sorted { left, right in
+                left.key == right.key
+                    ? children[left.index].labels < children[right.index].labels : left.key < right.key
+            }
+            .map { children[$0.index] }
     }
 
     /// The exemplars of all series. A recorded exemplar takes precedence over one that was found for the same bucket.

@@ -123,6 +123,12 @@ extension LabelSet: Comparable, CustomStringConvertible {
     package static func < (left: LabelSet, right: LabelSet) -> Bool {
         left.rendered.lexicographicallyPrecedes(right.rendered)
     }
+
+    /// Eight bytes, the first one the highest; zero beyond the end. Of labels that are equal before `start`, those with the
+    /// lower word come first.
+    func word(from start: Int) -> UInt64 {
+        (start..<start + 8).reduce(0) { $0 << 8 | ($1 < rendered.count ? UInt64(rendered[$1]) : 0) }
+    }
 }
 
 /// The constant part of a family's labels, rendered once: `client="` for each name, or `"my.client"="` if the name is not

@@ -102,6 +102,20 @@ struct StateInspectorTests {
         #expect(bench.inspector.state(of: 99) == nil)
     }
 
+    @Test("Stores that were released do not pile up, and each living one is found")
+    func releasedStores() {
+        let bench = Bench()
+        let living = (0..<300).map { number -> StateStore<Cart> in
+            for _ in 0..<5 { _ = bench.store(Cart()) }
+            return bench.store(Cart(items: [number]))
+        }
+        let (stores, ids) = bench.inspector.state.withLock { ($0.stores.count, $0.ids.count) }
+        #expect(stores <= 2 * 300 && ids <= stores)
+        #expect(bench.inspector.stores().count == 300)
+        #expect(bench.inspector.state.withLock { $0.stores.count } == 300)
+        withExtendedLifetime(living) {}
+    }
+
     @Test("Nothing is retained before there is a reader, and nothing after the last one has left")
     func readers() async {
         let bench = Bench()
