@@ -22,17 +22,17 @@ extension ContextRuntime {
             end = OperationEnd(.rejected, error)
         } else {
             let trail = ErrorTrail(collectsFaults: true, operation: operation?.recorded)
-            let (run, wasCancelled) = (OperationRun(trail), Task.isCancelled && !C.outlivesContext(action))
-            let started = start(operation, run) { ambient in
-                Self.startImmediately {
+            let wasCancelled = Task.isCancelled && !C.outlivesContext(action)
+            let started = start(operation, trail) { ambient in
+                Self.startImmediately { @MainActor in
                     if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                     let end = await self.act(action, by: context, trail, ambient, answer)
-                    run.end = end
+                    trail.end = end
                     return end
                 }
             }
             func outlives() -> Bool { C.outlivesContext(action) }
-            if let done = run.end { end = done } else { end = await finish(started, run, outlives) }
+            if let done = trail.end { end = done } else { end = await finish(started, trail, outlives) }
         }
         recorded?.end(end)
         operation?.end(end, port.clock)

@@ -77,6 +77,24 @@ package struct SpanRecord {
     }
 }
 
+/// What happened within the span of a client's action that succeeded: a ``SpanRecord`` that takes no time to copy and destroy.
+package struct EndedAction: Sendable {
+    /// The index of the action's case, which may be invalid.
+    package let caseIndex: Int
+    package let instance: UInt64
+    package let start: Instant
+    package let nanoseconds: Int64
+
+    init(_ caseIndex: Int, instance: UInt64, start: Instant, nanoseconds: Int64) {
+        (self.caseIndex, self.instance, self.start, self.nanoseconds) = (caseIndex, instance, start, nanoseconds)
+    }
+
+    /// The same as a record.
+    var record: SpanRecord {
+        SpanRecord(.clientAction, .action(caseIndex), instance: instance, start: start, nanoseconds: nanoseconds)
+    }
+}
+
 /// A span that has begun and is bound, so that other spans can be its children.
 package struct OpenSpan: Sendable {
     /// What the children inherit.
@@ -113,6 +131,9 @@ package protocol SpanProbe: AnyObject, Sendable {
     /// Records a span that had no children. Its parent is the span of the calling task.
     func record(_ record: SpanRecord)
 
+    /// Does the same as ``end(_:_:)`` or, if `span` is nil, ``record(_:)``. By default it calls them.
+    func succeeded(_ action: EndedAction, in span: OpenSpan?)
+
     /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are
     /// none.
     var binding: (any SpanBinding)? { get }
@@ -143,6 +164,10 @@ package enum MainActorWork: Sendable, Hashable {
 extension SpanProbe {
     package var binding: (any SpanBinding)? { nil }
     package var bindsEveryCall: Bool { false }
+
+    package func succeeded(_ action: EndedAction, in span: OpenSpan?) {
+        if let span { end(span, action.record) } else { record(action.record) }
+    }
 
     /// Notes nothing.
     package func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 { 0 }

@@ -77,32 +77,31 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         // Not after a result in a variable, which would take memory of the task for each call.
         defer { end(call, failure, hasRun: hasRun) }
         do {
-            return try await run(isolation: isolation, in: call, body, &hasRun)
+            if slot.hasBinding { return try await runBound(isolation: isolation, in: call, body, &hasRun) }
+            if slot.recordsSpans { call.context.push() }
+            defer { if slot.recordsSpans { OperationContext.pop() } }
+            return try await run(isolation: isolation, body, &hasRun)
         } catch {
             failure = error
             throw error
         }
     }
 
-    /// Runs the call within its span.
-    private func run<R>(
+    /// Runs the call within its span and the values that the spans bind. Apart, so that other calls cost nothing more.
+    @inline(never)
+    private func runBound<R>(
         isolation: isolated (any Actor)?,
         in call: RecordedCall,
         _ body: (C) async throws -> sending R,
         _ hasRun: inout Bool
     ) async throws -> sending R {
-        guard call.span != nil else { return try await run(isolation: isolation, body, &hasRun) }
-        if slot.hasBinding {
-            return try await call.context.bind(with: slot.spans) {
-                CallResult(value: try await run(isolation: isolation, body, &hasRun))
-            }.value
-        }
-        call.context.push()
-        defer { OperationContext.pop() }
-        return try await run(isolation: isolation, body, &hasRun)
+        try await call.context.bind(with: slot.spans) {
+            CallResult(value: try await run(isolation: isolation, body, &hasRun))
+        }.value
     }
 
     /// - Parameter hasRun: Set before a body runs.
+    @inline(__always)
     private func run<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R,
