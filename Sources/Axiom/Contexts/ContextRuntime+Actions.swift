@@ -23,10 +23,10 @@ extension ContextRuntime {
         } else {
             let trail = ErrorTrail(collectsFaults: true, operation: operation?.recorded)
             let wasCancelled = Task.isCancelled && !C.outlivesContext(action)
-            let started = start(operation, trail) { ambient in
+            let started = start(operation) {
                 Self.startImmediately { @MainActor in
                     if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-                    let end = await self.act(action, by: context, trail, ambient, answer)
+                    let end = await self.act(action, by: context, trail, answer)
                     trail.end = end
                     return end
                 }
@@ -52,29 +52,26 @@ extension ContextRuntime {
         }
     }
 
-    /// - Parameter ambient: The context of the caller, if that of the action is bound already; otherwise nil.
+    @inline(__always)
     private func act<C: Context>(
         _ action: C.ActionType,
         by context: C,
         _ trail: ErrorTrail,
-        _ ambient: OperationContext?,
         _ answer: ContextAnswer<C.ActionType.Answer>?
     ) async -> OperationEnd {
         let known = boundary.endedCount
         var (end, retries, isRefused) = (OperationEnd.success, Retries?.none, false)
         do {
-            if ambient == nil {
+            if gate.isEmpty, answer == nil, trail.operation?.probe.binding == nil {
+                // Called here, because each function in between takes a stack frame and a look at the executor.
+                trail.context.push()
+                defer { OperationContext.pop() }
+                _ = try await context.handle(action)
+            } else {
                 try await trail.run {
                     try await gate.guarded(port.clock, isRefused: &isRefused) {
                         try await Self.handle(action, by: context, answer)
                     }
-                }
-            } else if gate.isEmpty, answer == nil {
-                // Called here, because each function in between takes a stack frame and a look at the executor.
-                _ = try await context.handle(action)
-            } else {
-                try await gate.guarded(port.clock, isRefused: &isRefused) {
-                    try await Self.handle(action, by: context, answer)
                 }
             }
         } catch {
@@ -82,10 +79,10 @@ extension ContextRuntime {
             let made = Retries()
             retries = made
             let again = repetition(of: action, by: context, made, answer)
-            end = OperationEnd(await settle(error, trail, in: ambient, again: again), error)
+            end = OperationEnd(await settle(error, trail, again: again), error)
         }
         let faults = trail.takeFaults()
-        if !faults.isEmpty { end = await settle(faults, trail, in: ambient, after: end) }
+        if !faults.isEmpty { end = await settle(faults, trail, after: end) }
         if end.outcome == .failure, isRefused, retries?.haveRun != true { end.outcome = .rejected }
         // An error that arrived during the action belongs to another operation and has not been shown yet.
         if end.outcome == .success, boundary.isShowing, boundary.endedCount == known { boundary.dismiss() }

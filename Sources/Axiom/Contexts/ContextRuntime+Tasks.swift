@@ -15,7 +15,7 @@ extension ContextRuntime {
         _ body: @escaping @MainActor () async -> OperationEnd
     ) async -> OperationEnd {
         let (wasCancelled, run) = (Task.isCancelled && !outlives(), OperationRun())
-        let started = start(operation, nil) { _ in
+        let started = start(operation) {
             Self.startImmediately { @MainActor in
                 if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                 let end = await body()
@@ -30,26 +30,12 @@ extension ContextRuntime {
     /// The task of an operation, and its waits for a test.
     typealias Started = (task: Task<OperationEnd, Never>, waits: TestWaits?)
 
-    /// Begins the task of an operation with what it inherits.
-    ///
-    /// - Parameters:
-    ///   - trail: The trail that the task inherits; nil if the task sets its own.
-    ///   - make: Begins the task. It receives the context of the caller if that of the operation is bound.
+    /// Begins the task of an operation by `make`.
     @inline(__always)
-    func start(
-        _ operation: ContextOperation?,
-        _ trail: ErrorTrail?,
-        _ make: (OperationContext?) -> Task<OperationEnd, Never>
-    ) -> Started {
-        func bound() -> Task<OperationEnd, Never> {
-            // A binding of another library has to end with the action, before its errors are settled.
-            guard let trail, trail.operation?.probe.binding == nil else { return make(nil) }
-            let ambient = OperationContext.inherited
-            let own = OperationContext(trail: trail, span: trail.operation?.span ?? ambient.span)
-            return OperationContext.$current.withValue(own) { make(ambient) }
-        }
-        let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current)
-        return (TestWaits.bind(waits) { operation.map { $0.runs(bound) } ?? bound() }, waits)
+    func start(_ operation: ContextOperation?, _ make: () -> Task<OperationEnd, Never>) -> Started {
+        func begin() -> Task<OperationEnd, Never> { operation.map { $0.runs(make) } ?? make() }
+        guard let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current) else { return (begin(), nil) }
+        return (TestWaits.bind(waits, begin), waits)
     }
 
     /// Waits for the end of an operation that is suspended.

@@ -95,18 +95,21 @@ package struct OperationContext: Sendable {
 }
 
 extension ErrorTrail {
+    /// What the operation inherits. Its spans have the operation as parent, or the span of the calling task if the operation is
+    /// not recorded.
+    var context: OperationContext {
+        OperationContext(trail: self, span: operation?.span ?? OperationContext.currentSpan)
+    }
+
     /// The trail of the operation that runs in this task; nil outside the operations of contexts and of the
     /// orchestrator.
     package static var current: ErrorTrail? { OperationContext.current.trail }
 
-    /// Runs `body` as a part of the operation: its errors are noted here. Its spans have the operation as parent, or the
-    /// span of the calling task if the operation is not recorded.
+    /// Runs `body` as a part of the operation: its errors are noted here.
     func run<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> R
     ) async rethrows -> R {
-        let span = operation?.span ?? OperationContext.currentSpan
-        let context = OperationContext(trail: self, span: span)
-        return try await context.bind(with: operation?.probe, isolation: isolation, body)
+        try await context.bind(with: operation?.probe, isolation: isolation, body)
     }
 }

@@ -39,6 +39,7 @@ final class ComponentSpans: SpanProbe {
 
     var bindsEveryCall: Bool { recorder.isOrdered }
 
+    @inline(__always)
     func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant, under parent: SpanContext) -> OpenSpan {
         let subject = SpanWords.subject(kind, component: component, name: number(of: name))
         return recorder.begin(subject, at: start, under: parent)
@@ -51,6 +52,7 @@ final class ComponentSpans: SpanProbe {
         slowest[index]._withUnsafeGuaranteedRef { recorder.end(span, &words, marks: marks, slowest: $0) }
     }
 
+    @inline(__always)
     func succeeded(_ action: EndedAction, in span: OpenSpan?) {
         let index = index(ofAction: action.caseIndex)
         let marks: TraceTable.Marks = action.nanoseconds > limits[index] ? .overBudget : []

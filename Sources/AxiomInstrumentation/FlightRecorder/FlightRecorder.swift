@@ -83,6 +83,7 @@ final class FlightRecorder: Sendable {
 
 extension FlightRecorder {
     /// - Parameter subject: The component, name and kind, as ``SpanWords`` has them.
+    @inline(__always)
     func begin(_ subject: UInt64, at start: Instant, under parent: SpanContext) -> OpenSpan {
         let id = nextID()
         if isOwn(parent) {
