@@ -75,11 +75,11 @@ package final class ErrorTrail: Sendable {
             let record = Record(faults: old == Self.collecting ? [] : nil)
             let owned = Unmanaged.passRetained(record)
             let next = UInt(bitPattern: owned.toOpaque())
-            let (exchanged, found) = word.compareExchange(expected: old, desired: next, ordering: .acquiringAndReleasing)
-            if exchanged { return record }
+            let result = word.compareExchange(expected: old, desired: next, ordering: .acquiringAndReleasing)
+            if result.exchanged { return record }
             // Another task has noted an error, or the operation has ended.
             owned.release()
-            old = found
+            old = result.original
         }
     }
 

@@ -84,15 +84,6 @@ package struct EndedAction: Sendable {
     package let instance: UInt64
     package let start: Instant
     package let nanoseconds: Int64
-
-    init(_ caseIndex: Int, instance: UInt64, start: Instant, nanoseconds: Int64) {
-        (self.caseIndex, self.instance, self.start, self.nanoseconds) = (caseIndex, instance, start, nanoseconds)
-    }
-
-    /// The same as a record.
-    var record: SpanRecord {
-        SpanRecord(.clientAction, .action(caseIndex), instance: instance, start: start, nanoseconds: nanoseconds)
-    }
 }
 
 /// A span that has begun and is bound, so that other spans can be its children.
@@ -166,7 +157,10 @@ extension SpanProbe {
     package var bindsEveryCall: Bool { false }
 
     package func succeeded(_ action: EndedAction, in span: OpenSpan?) {
-        if let span { end(span, action.record) } else { record(action.record) }
+        let (start, nanoseconds) = (action.start, action.nanoseconds)
+        let name = SpanRecord.Name.action(action.caseIndex)
+        let ended = SpanRecord(.clientAction, name, instance: action.instance, start: start, nanoseconds: nanoseconds)
+        if let span { end(span, ended) } else { record(ended) }
     }
 
     /// Notes nothing.

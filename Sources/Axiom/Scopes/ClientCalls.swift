@@ -217,7 +217,8 @@ final class ClientCalls<ActionType: Action>: Sendable {
         let nanoseconds = passage.end.nanoseconds(since: start)
         gate.settle(&call.permits, nil, at: passage.end)
         if recordsSpans {
-            spans.succeeded(EndedAction(caseIndex, instance: instance, start: start, nanoseconds: nanoseconds), in: span)
+            let action = EndedAction(caseIndex: caseIndex, instance: instance, start: start, nanoseconds: nanoseconds)
+            spans.succeeded(action, in: span)
         }
         probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: nanoseconds)
     }

@@ -119,7 +119,7 @@ extension FlightRecorder {
         _ slowest: SlowestGate
     ) {
         var isKept = false
-        traces.closeFilled(open.context.record) { found, spans in
+        traces.close(open.context.record) { found, spans in
             guard let reason = reason(root, marks, inside: found, slowest) else { return }
             isKept = true
             keep(reason, open, root, stamp, with: spans)

@@ -160,12 +160,16 @@ final class TraceTable: @unchecked Sendable {
     ///
     /// - Parameter body: Receives the marks of the trace and its spans, which are valid only during the call.
     func close(_ link: UInt64, _ body: (Marks, Spans) -> Void) {
-        guard !closeEmpty(link) else { return body([], Spans(words: records.words, count: 0)) }
-        closeFilled(link, body)
+        guard let index = index(link), !closeEmpty(link) else {
+            return body([], Spans(words: records.words, count: 0))
+        }
+        let old = word(index).pointee.bitwiseOr(Marks.closed.rawValue, ordering: .acquiringAndReleasing).oldValue
+        body(Marks(rawValue: old), Spans(words: word(index), count: Int(State.reserved(old)) - 1))
+        publish(index)
     }
 
     /// Ends a trace of which only the root is known, and frees its record; false if there is a span or a mark. Then
-    /// ``closeFilled(_:_:)`` has to follow.
+    /// ``close(_:_:)`` has to follow.
     @inline(__always)
     func closeEmpty(_ link: UInt64) -> Bool {
         guard let index = index(link) else { return true }
@@ -176,13 +180,6 @@ final class TraceTable: @unchecked Sendable {
         }
         release(index)
         return true
-    }
-
-    func closeFilled(_ link: UInt64, _ body: (Marks, Spans) -> Void) {
-        guard let index = index(link) else { return }
-        let old = word(index).pointee.bitwiseOr(Marks.closed.rawValue, ordering: .acquiringAndReleasing).oldValue
-        body(Marks(rawValue: old), Spans(words: word(index), count: Int(State.reserved(old)) - 1))
-        publish(index)
     }
 
     /// The spans of a trace that has ended, without its root.
