@@ -35,7 +35,7 @@ enum CallStepRows {
 
     /// What one more middleware adds to a client that already has `steps` of them.
     private static func addMiddleware(_ id: String, steps: Int, to suite: inout BenchmarkSuite) {
-        add(id, 20, measured: 45, "beyond the same client without this middleware", to: &suite) {
+        add(id, 20, measured: 50, "beyond the same client without this middleware", to: &suite) {
             let less = try await till(CoinAction.self, steps)
             let more = try await till(CoinAction.self, steps + 1)
             return try await added(
