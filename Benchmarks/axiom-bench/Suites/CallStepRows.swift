@@ -9,7 +9,7 @@ import Observation
 /// What each step around an action adds to it, in atomic additions of the same run.
 enum CallStepRows {
     static func add(to suite: inout BenchmarkSuite) {
-        add("client.validation", 8, measured: 12.4, "beyond the same client without a validation", to: &suite) {
+        add("client.validation", 8, "beyond the same client without a validation", to: &suite) {
             let (plain, checked) = (try await till(CoinAction.self), try await till(CheckedCoinAction.self))
             return try await added(
                 { for _ in 0..<$0 { try? await checked.process(.init(cents: 1)) } },
@@ -29,8 +29,8 @@ enum CallStepRows {
                 { for _ in 0..<$0 { try? await empty.process(.init(cents: 1)) } }
             )
         }
-        addSend("context.send", measured: 700, { Orchestrator(instrumentation: try Telemetry()) }, to: &suite)
-        addSend("context.send.unobserved", measured: 500, { Orchestrator() }, to: &suite)
+        addSend("context.send", measured: 626, { Orchestrator(instrumentation: try Telemetry()) }, to: &suite)
+        addSend("context.send.unobserved", measured: 446, { Orchestrator() }, to: &suite)
     }
 
     /// What one more middleware adds to a client that already has `steps` of them.

@@ -14,7 +14,7 @@ enum CapabilityCallRows {
         suite.addAsync("capability.call.unobserved", fixture: { try await Caller.make(nil) }, calls)
         // Two readings of the clock are about ten atomic additions.
         let statement = "atomic additions beyond the call of an application without telemetry"
-        let goal = BenchmarkGoal.atMost(40, statement).held(at: 320)
+        let goal = BenchmarkGoal.atMost(40, statement).held(at: 120)
         suite.addValue("capability.call.added", unit: "x atomic", kind: .information, options: .goal(goal)) {
             let (observed, plain) = (try await Caller.make(Telemetry()), try await Caller.make(nil))
             let total = Total()

@@ -22,17 +22,9 @@ extension ContextRuntime {
             end = OperationEnd(.rejected, error)
         } else {
             let trail = ErrorTrail(collectsFaults: true, operation: operation?.recorded)
-            let (run, wasCancelled) = (OperationRun(trail), Task.isCancelled && !C.outlivesContext(action))
-            let started = start(operation, run) { ambient in
-                Self.startImmediately {
-                    if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-                    let end = await self.act(action, by: context, trail, ambient, answer)
-                    run.end = end
-                    return end
-                }
-            }
+            let started = start(operation) { begin(action, by: context, trail, answer) }
             func outlives() -> Bool { C.outlivesContext(action) }
-            if let done = run.end { end = done } else { end = await finish(started, run, outlives) }
+            if let done = trail.end { end = done } else { end = await finish(started, trail, outlives) }
         }
         recorded?.end(end)
         operation?.end(end, port.clock)
@@ -52,44 +44,61 @@ extension ContextRuntime {
         }
     }
 
-    /// - Parameter ambient: The context of the caller, if that of the action is bound already; otherwise nil.
-    private func act<C: Context>(
+    /// Begins the task of an action. It does everything itself, because each function in between takes a stack frame, and a look
+    /// at the executor under a lock.
+    private func begin<C: Context>(
         _ action: C.ActionType,
         by context: C,
         _ trail: ErrorTrail,
-        _ ambient: OperationContext?,
         _ answer: ContextAnswer<C.ActionType.Answer>?
-    ) async -> OperationEnd {
-        let known = boundary.endedCount
-        var (end, retries, isRefused) = (OperationEnd.success, Retries?.none, false)
-        do {
-            if ambient == nil {
-                try await trail.run {
-                    try await gate.guarded(port.clock, isRefused: &isRefused) {
-                        try await Self.handle(action, by: context, answer)
-                    }
+    ) -> Task<OperationEnd, Never> {
+        let (wasCancelled, known) = (Task.isCancelled && !C.outlivesContext(action), boundary.endedCount)
+        return Self.startImmediately { @MainActor in
+            if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            var (end, retries, isRefused) = (OperationEnd.success, Retries?.none, false)
+            do {
+                if self.gate.isEmpty, answer == nil, trail.operation?.probe.binding == nil {
+                    trail.context.push()
+                    defer { OperationContext.pop() }
+                    _ = try await context.handle(action)
+                } else {
+                    try await self.handle(action, by: context, trail, answer, &isRefused)
                 }
-            } else if gate.isEmpty, answer == nil {
-                // Called here, because each function in between takes a stack frame and a look at the executor.
-                _ = try await context.handle(action)
-            } else {
-                try await gate.guarded(port.clock, isRefused: &isRefused) {
-                    try await Self.handle(action, by: context, answer)
-                }
+            } catch {
+                answer?.error = error
+                let made = Retries()
+                retries = made
+                let again = self.repetition(of: action, by: context, made, answer)
+                end = OperationEnd(await self.settle(error, trail, again: again), error)
             }
-        } catch {
-            answer?.error = error
-            let made = Retries()
-            retries = made
-            let again = repetition(of: action, by: context, made, answer)
-            end = OperationEnd(await settle(error, trail, in: ambient, again: again), error)
+            let faults = trail.takeFaults()
+            if !faults.isEmpty { end = await self.settle(faults, trail, after: end) }
+            if end.outcome == .failure, isRefused, retries?.haveRun != true { end.outcome = .rejected }
+            // An error that arrived during the action belongs to another operation and has not been shown yet.
+            let boundary = self.boundary
+            if end.outcome == .success, boundary.isShowing, boundary.endedCount == known { boundary.dismiss() }
+            trail.end = end
+            return end
         }
-        let faults = trail.takeFaults()
-        if !faults.isEmpty { end = await settle(faults, trail, in: ambient, after: end) }
-        if end.outcome == .failure, isRefused, retries?.haveRun != true { end.outcome = .rejected }
-        // An error that arrived during the action belongs to another operation and has not been shown yet.
-        if end.outcome == .success, boundary.isShowing, boundary.endedCount == known { boundary.dismiss() }
-        return end
+    }
+
+    /// Handles an action that circuit breakers have to admit, whose answer is kept, or in whose span other values are bound.
+    private func handle<C: Context>(
+        _ action: C.ActionType,
+        by context: C,
+        _ trail: ErrorTrail,
+        _ answer: ContextAnswer<C.ActionType.Answer>?,
+        _ isRefused: inout Bool
+    ) async throws {
+        func guarded() async throws {
+            try await gate.guarded(port.clock, isRefused: &isRefused) {
+                try await Self.handle(action, by: context, answer)
+            }
+        }
+        guard trail.operation?.probe.binding == nil else { return try await trail.run(guarded) }
+        trail.context.push()
+        defer { OperationContext.pop() }
+        try await guarded()
     }
 
     /// Runs an action again that has failed. Made only then, because it holds a weak reference.

@@ -86,30 +86,14 @@ extension ContextRuntime {
         } catch {
             end = OperationEnd(await settle(error, trail, again: again()), error)
         }
-        return await settle(trail.takeFaults(), trail, in: nil, after: end)
-    }
-
-    /// Settles an error in `context`; nil if the current one is that of the caller.
-    func settle(
-        _ error: any Error,
-        _ trail: ErrorTrail,
-        in context: OperationContext?,
-        again: FailedOperation.Body?
-    ) async -> ActionOutcome {
-        guard let context else { return await settle(error, trail, again: again) }
-        return await context.bind(with: nil) { await settle(error, trail, again: again) }
+        return await settle(trail.takeFaults(), trail, after: end)
     }
 
     /// Settles the errors that could not be thrown. One of them turns a success into a failure.
-    func settle(
-        _ faults: [any Error],
-        _ trail: ErrorTrail,
-        in context: OperationContext?,
-        after end: OperationEnd
-    ) async -> OperationEnd {
+    func settle(_ faults: [any Error], _ trail: ErrorTrail, after end: OperationEnd) async -> OperationEnd {
         var end = end
         for fault in faults {
-            let settled = await settle(fault, trail, in: context, again: nil)
+            let settled = await settle(fault, trail, again: nil)
             if end.outcome == .success { end = OperationEnd(settled, fault) }
         }
         return end

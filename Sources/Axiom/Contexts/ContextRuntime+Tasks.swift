@@ -14,9 +14,9 @@ extension ContextRuntime {
         _ outlives: () -> Bool = { false },
         _ body: @escaping @MainActor () async -> OperationEnd
     ) async -> OperationEnd {
-        let (wasCancelled, run) = (Task.isCancelled && !outlives(), OperationRun(nil))
-        let started = start(operation, run) { _ in
-            Self.startImmediately {
+        let (wasCancelled, run) = (Task.isCancelled && !outlives(), OperationRun())
+        let started = start(operation) {
+            Self.startImmediately { @MainActor in
                 if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
                 let end = await body()
                 run.end = end
@@ -30,36 +30,24 @@ extension ContextRuntime {
     /// The task of an operation, and its waits for a test.
     typealias Started = (task: Task<OperationEnd, Never>, waits: TestWaits?)
 
-    /// Begins the task of an operation with what it inherits.
-    ///
-    /// - Parameters:
-    ///   - run: The run whose trail the task inherits.
-    ///   - make: Begins the task. It receives the context of the caller if that of the operation is bound.
+    /// Begins the task of an operation by `make`.
     @inline(__always)
-    func start(
-        _ operation: ContextOperation?,
-        _ run: OperationRun,
-        _ make: (OperationContext?) -> Task<OperationEnd, Never>
-    ) -> Started {
-        func bound() -> Task<OperationEnd, Never> {
-            // A binding of another library has to end with the action, before its errors are settled.
-            guard let trail = run.trail, trail.operation?.probe.binding == nil else { return make(nil) }
-            let ambient = OperationContext.inherited
-            let own = OperationContext(trail: trail, span: trail.operation?.span ?? ambient.span)
-            return OperationContext.$current.withValue(own) { make(ambient) }
-        }
-        let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current)
-        return (TestWaits.bind(waits) { operation.map { $0.runs(bound) } ?? bound() }, waits)
+    func start(_ operation: ContextOperation?, _ make: () -> Task<OperationEnd, Never>) -> Started {
+        func begin() -> Task<OperationEnd, Never> { operation.map { $0.runs(make) } ?? make() }
+        guard let waits = supervisor?.quiescence.makeWaits(parent: TestWaits.current) else { return (begin(), nil) }
+        return (TestWaits.bind(waits, begin), waits)
     }
 
     /// Waits for the end of an operation that is suspended.
-    func finish(_ started: Started, _ run: OperationRun, _ outlives: () -> Bool) async -> OperationEnd {
-        let task = started.task
+    ///
+    /// - Parameter run: An object that no other operation has.
+    func finish(_ started: Started, _ run: AnyObject, _ outlives: () -> Bool) async -> OperationEnd {
+        let (task, run) = (started.task, ObjectIdentifier(run))
         follow(started.waits, of: run)
         defer { unfollow(started.waits, of: run) }
         if outlives() { return await task.value }
-        operations[ObjectIdentifier(run)] = task
-        defer { operations[ObjectIdentifier(run)] = nil }
+        operations[run] = task
+        defer { operations[run] = nil }
         return await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -67,23 +55,29 @@ extension ContextRuntime {
         }
     }
 
-    private func follow(_ waits: TestWaits?, of run: OperationRun) {
+    private func follow(_ waits: TestWaits?, of run: ObjectIdentifier) {
         unended += 1
-        if let waits { testWaits[ObjectIdentifier(run)] = waits }
+        if let waits { testWaits[run] = waits }
     }
 
-    private func unfollow(_ waits: TestWaits?, of run: OperationRun) {
+    private func unfollow(_ waits: TestWaits?, of run: ObjectIdentifier) {
         unended -= 1
-        if waits != nil { testWaits[ObjectIdentifier(run)] = nil }
+        if waits != nil { testWaits[run] = nil }
         supervisor?.quiescence.changed()
     }
 
     /// Begins a task that runs up to its first suspension before this returns, if the system supports it.
+    ///
+    /// - Parameter body: Isolated to the main actor. Not of a type that says so: to convert it takes a closure and a stack frame
+    ///   for each operation.
+    @inline(__always)
     static func startImmediately(
-        _ body: @escaping @MainActor () async -> OperationEnd
+        _ body: @escaping @isolated(any) @Sendable () async -> OperationEnd
     ) -> Task<OperationEnd, Never> {
         #if canImport(Darwin)
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return Task.onMainActor(body) }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return Task.onMainActor { await body() }
+        }
         #endif
         return Task.immediate(executorPreference: inheritedExecutor, operation: body)
     }
@@ -97,15 +91,9 @@ extension ContextRuntime {
     }
 }
 
-/// What an operation and its task share.
+/// What an operation without a trail and its task share.
 @MainActor
-final class OperationRun {
+private final class OperationRun {
     /// How the operation ended, once it has.
     var end: OperationEnd?
-    /// The trail that the task inherits; nil if the task sets its own.
-    let trail: ErrorTrail?
-
-    init(_ trail: ErrorTrail?) {
-        self.trail = trail
-    }
 }

@@ -140,15 +140,26 @@ final class MiddlewareLink<Input: Sendable, Output: Sendable>: Sendable {
         self.next = next
     }
 
-    /// Runs `operation` inside this step and those after it. Two steps take one stack frame of this function.
+    /// Runs `operation` inside this step and those after it. Inlined, so that the first step takes no stack frame of this
+    /// function, and each two after it take one.
+    @inline(__always)
     nonisolated(nonsending) func run(
+        _ input: Input,
+        _ operation: MiddlewareNext<Input, Output>
+    ) async throws -> Output {
+        guard let next else { return try await middleware.process(input, next: operation) }
+        return try await middleware.process(input) { try await next.runAfterFirst($0, operation) }
+    }
+
+    @inline(never)
+    private nonisolated(nonsending) func runAfterFirst(
         _ input: Input,
         _ operation: MiddlewareNext<Input, Output>
     ) async throws -> Output {
         guard let next else { return try await middleware.process(input, next: operation) }
         return try await middleware.process(input) { input in
             guard let third = next.next else { return try await next.middleware.process(input, next: operation) }
-            return try await next.middleware.process(input) { try await third.run($0, operation) }
+            return try await next.middleware.process(input) { try await third.runAfterFirst($0, operation) }
         }
     }
 }

@@ -100,21 +100,6 @@ struct ContextOperation: Sendable {
     }
 }
 
-/// How an operation of a context ended.
-struct OperationEnd: Sendable {
-    var outcome: ActionOutcome
-    /// The error because of which the operation did not succeed; nil after a success.
-    let error: (any Error)?
-
-    static let success = OperationEnd(.success, nil)
-
-    /// - Parameter error: Dropped for a success, because a recovery has then mended it.
-    init(_ outcome: ActionOutcome, _ error: (any Error)?) {
-        self.outcome = outcome
-        self.error = outcome == .success ? nil : error
-    }
-}
-
 extension MainActorWork {
     fileprivate var spanKind: SpanKind {
         switch self {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomBase
+internal import Synchronization
 
 /// The paths of the errors of one operation: each component that an error passes notes it, level by level, and the
 /// boundary at which the error ends reads the path.
@@ -18,16 +19,31 @@ package final class ErrorTrail: Sendable {
         var thrownAt: Instant?
     }
 
+    /// The notes and the faults, once there is one.
+    private final class Record: Sendable {
+        /// Locked, because a context may call several clients concurrently.
+        let state: Lock<State>
+
+        init(faults: [any Error]?) { state = Lock(State(faults: faults)) }
+    }
+
     private struct State {
         var notes: [Note] = []
         /// Errors that could not be thrown; nil if no operation collects them.
         var faults: [any Error]?
     }
 
-    /// Locked, because a context may call several clients concurrently.
-    private let state: Lock<State>
+    /// The address of the ``Record``, or ``collecting`` or ``ended`` while there is none: most operations need none. A record is
+    /// published once, and owned by this word. Acquiring and releasing, because it leads to the record.
+    private let word: Atomic<UInt>
+    /// No record, and the operation collects the errors that could not be thrown.
+    private static let collecting: UInt = 0
+    /// No record, and nothing collects these errors, or no longer.
+    private static let ended: UInt = 1
     /// The span of the operation; nil if it is not recorded.
     let operation: RecordedOperation?
+    /// How an action of a context ended, once it has.
+    @MainActor var end: OperationEnd?
     /// Enough for any operation that is not a loop over failing calls. The oldest notes are dropped.
     private static let capacity = 16
 
@@ -39,14 +55,41 @@ package final class ErrorTrail: Sendable {
     ///   - operation: The span of the operation; nil if it is not recorded.
     init(collectsFaults: Bool = false, operation: RecordedOperation? = nil) {
         self.operation = operation
-        state = Lock(State(faults: collectsFaults ? [] : nil))
+        word = Atomic(collectsFaults ? Self.collecting : Self.ended)
+    }
+
+    deinit { Self.record(word.load(ordering: .acquiring))?.release() }
+
+    private static func record(_ word: UInt) -> Unmanaged<Record>? {
+        UnsafeRawPointer(bitPattern: word > ended ? word : 0).map(Unmanaged.fromOpaque)
+    }
+
+    /// The record, which lives as long as the trail; nil if nothing was noted.
+    private var known: Record? { Self.record(word.load(ordering: .acquiring))?.takeUnretainedValue() }
+
+    /// The record, which is made if there is none.
+    private func made() -> Record {
+        var old = word.load(ordering: .acquiring)
+        while true {
+            if let known = Self.record(old) { return known.takeUnretainedValue() }
+            let record = Record(faults: old == Self.collecting ? [] : nil)
+            let owned = Unmanaged.passRetained(record)
+            let next = UInt(bitPattern: owned.toOpaque())
+            let result = word.compareExchange(expected: old, desired: next, ordering: .acquiringAndReleasing)
+            if result.exchanged { return record }
+            // Another task has noted an error, or the operation has ended.
+            owned.release()
+            old = result.original
+        }
     }
 
     /// Keeps an error that originated in `component` and could not be thrown, until the end of the operation.
     ///
     /// - Returns: False if the operation does not collect such errors or has ended.
     func noteFault(_ error: any Error, from component: ComponentDescriptor) -> Bool {
-        let isKept = state.withLock { state in
+        // Without a record nothing collects errors, or no longer.
+        guard word.load(ordering: .relaxed) != Self.ended else { return false }
+        let isKept = made().state.withLock { state in
             state.faults?.append(error)
             return state.faults != nil
         }
@@ -56,7 +99,13 @@ package final class ErrorTrail: Sendable {
 
     /// The errors that could not be thrown. Call it at the end of the operation: the trail keeps none after that.
     func takeFaults() -> [any Error] {
-        state.withLock { $0.faults.take() } ?? []
+        let (exchanged, old) = word.compareExchange(
+            expected: Self.collecting,
+            desired: Self.ended,
+            ordering: .acquiringAndReleasing
+        )
+        guard !exchanged, let record = Self.record(old)?.takeUnretainedValue() else { return [] }
+        return record.state.withLock { $0.faults.take() } ?? []
     }
 
     /// Notes on the trail of this task that `error` left `component`. A cancellation is not an error and is not noted.
@@ -70,7 +119,7 @@ package final class ErrorTrail: Sendable {
     /// Notes that `error` left `component`. The first component that notes an error is its origin.
     package func note(_ error: any Error, from component: ComponentDescriptor, at time: Instant? = nil) {
         let fingerprint = Self.fingerprint(of: error)
-        state.withLock { state in
+        made().state.withLock { state in
             guard let index = Self.index(of: error, fingerprint, in: state.notes),
                 state.notes[index].concerns(error, from: component)
             else {
@@ -84,8 +133,9 @@ package final class ErrorTrail: Sendable {
 
     /// The component that noted `error` first, and when it left it; nil if that was not measured.
     func start(of error: any Error) -> (origin: ComponentDescriptor, time: Instant)? {
+        guard let known else { return nil }
         let fingerprint = Self.fingerprint(of: error)
-        return state.withLock { state in
+        return known.state.withLock { state in
             guard let index = Self.index(of: error, fingerprint, in: state.notes),
                 let time = state.notes[index].thrownAt, let origin = state.notes[index].path.first
             else { return nil }
@@ -95,8 +145,9 @@ package final class ErrorTrail: Sendable {
 
     /// The components that `error` passed, its origin first; empty if none noted it.
     func path(of error: any Error) -> [ComponentDescriptor] {
+        guard let known else { return [] }
         let fingerprint = Self.fingerprint(of: error)
-        return state.withLock { state in
+        return known.state.withLock { state in
             Self.index(of: error, fingerprint, in: state.notes).map { state.notes[$0].path } ?? []
         }
     }

@@ -94,19 +94,37 @@ package struct OperationContext: Sendable {
     }
 }
 
+/// How an operation of a context ended.
+struct OperationEnd: Sendable {
+    var outcome: ActionOutcome
+    /// The error because of which the operation did not succeed; nil after a success.
+    let error: (any Error)?
+
+    static let success = OperationEnd(.success, nil)
+
+    /// - Parameter error: Dropped for a success, because a recovery has then mended it.
+    init(_ outcome: ActionOutcome, _ error: (any Error)?) {
+        self.outcome = outcome
+        self.error = outcome == .success ? nil : error
+    }
+}
+
 extension ErrorTrail {
+    /// What the operation inherits. Its spans have the operation as parent, or the span of the calling task if the operation is
+    /// not recorded.
+    var context: OperationContext {
+        OperationContext(trail: self, span: operation?.span ?? OperationContext.currentSpan)
+    }
+
     /// The trail of the operation that runs in this task; nil outside the operations of contexts and of the
     /// orchestrator.
     package static var current: ErrorTrail? { OperationContext.current.trail }
 
-    /// Runs `body` as a part of the operation: its errors are noted here. Its spans have the operation as parent, or the
-    /// span of the calling task if the operation is not recorded.
+    /// Runs `body` as a part of the operation: its errors are noted here.
     func run<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> R
     ) async rethrows -> R {
-        let span = operation?.span ?? OperationContext.currentSpan
-        let context = OperationContext(trail: self, span: span)
-        return try await context.bind(with: operation?.probe, isolation: isolation, body)
+        try await context.bind(with: operation?.probe, isolation: isolation, body)
     }
 }

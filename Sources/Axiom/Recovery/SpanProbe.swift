@@ -77,6 +77,15 @@ package struct SpanRecord {
     }
 }
 
+/// What happened within the span of a client's action that succeeded: a ``SpanRecord`` that takes no time to copy and destroy.
+package struct EndedAction: Sendable {
+    /// The index of the action's case, which may be invalid.
+    package let caseIndex: Int
+    package let instance: UInt64
+    package let start: Instant
+    package let nanoseconds: Int64
+}
+
 /// A span that has begun and is bound, so that other spans can be its children.
 package struct OpenSpan: Sendable {
     /// What the children inherit.
@@ -113,6 +122,9 @@ package protocol SpanProbe: AnyObject, Sendable {
     /// Records a span that had no children. Its parent is the span of the calling task.
     func record(_ record: SpanRecord)
 
+    /// Does the same as ``end(_:_:)`` or, if `span` is nil, ``record(_:)``. By default it calls them.
+    func succeeded(_ action: EndedAction, in span: OpenSpan?)
+
     /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are
     /// none.
     var binding: (any SpanBinding)? { get }
@@ -143,6 +155,13 @@ package enum MainActorWork: Sendable, Hashable {
 extension SpanProbe {
     package var binding: (any SpanBinding)? { nil }
     package var bindsEveryCall: Bool { false }
+
+    package func succeeded(_ action: EndedAction, in span: OpenSpan?) {
+        let (start, nanoseconds) = (action.start, action.nanoseconds)
+        let name = SpanRecord.Name.action(action.caseIndex)
+        let ended = SpanRecord(.clientAction, name, instance: action.instance, start: start, nanoseconds: nanoseconds)
+        if let span { end(span, ended) } else { record(ended) }
+    }
 
     /// Notes nothing.
     package func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 { 0 }

@@ -72,37 +72,36 @@ public struct CapabilityRef<C: Sendable>: Sendable {
         defer { watched?.endWait() }
         var hasRun = false
         guard isRecorded else { return try await run(body, &hasRun) }
-        let call = begin(name)
+        let (call, context) = begin(name)
         var failure: (any Error)?
         // Not after a result in a variable, which would take memory of the task for each call.
         defer { end(call, failure, hasRun: hasRun) }
         do {
-            return try await run(isolation: isolation, in: call, body, &hasRun)
+            if slot.hasBinding { return try await runBound(isolation: isolation, in: context, body, &hasRun) }
+            if slot.recordsSpans { context.push() }
+            defer { if slot.recordsSpans { OperationContext.pop() } }
+            return try await run(isolation: isolation, body, &hasRun)
         } catch {
             failure = error
             throw error
         }
     }
 
-    /// Runs the call within its span.
-    private func run<R>(
+    /// Runs the call within its span and the values that the spans bind. Apart, so that other calls cost nothing more.
+    @inline(never)
+    private func runBound<R>(
         isolation: isolated (any Actor)?,
-        in call: RecordedCall,
+        in context: OperationContext,
         _ body: (C) async throws -> sending R,
         _ hasRun: inout Bool
     ) async throws -> sending R {
-        guard call.span != nil else { return try await run(isolation: isolation, body, &hasRun) }
-        if slot.hasBinding {
-            return try await call.context.bind(with: slot.spans) {
-                CallResult(value: try await run(isolation: isolation, body, &hasRun))
-            }.value
-        }
-        call.context.push()
-        defer { OperationContext.pop() }
-        return try await run(isolation: isolation, body, &hasRun)
+        try await context.bind(with: slot.spans) {
+            CallResult(value: try await run(isolation: isolation, body, &hasRun))
+        }.value
     }
 
     /// - Parameter hasRun: Set before a body runs.
+    @inline(__always)
     private func run<R>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (C) async throws -> sending R,
@@ -149,8 +148,6 @@ private struct RecordedCall {
     let number: Int
     let start: Instant
     let span: OpenSpan?
-    /// What the tasks of the call inherit.
-    let context: OperationContext
 }
 
 /// A value that leaves the closure that made it. Unchecked: the closure made it with `sending` and keeps no reference to
@@ -162,7 +159,8 @@ struct CallResult<R>: @unchecked Sendable {
 extension CapabilityRef {
     private var isRecorded: Bool { probe != nil || slot.recordsSpans }
 
-    private func begin(_ name: StaticString) -> RecordedCall {
+    /// Begins a call, and returns what its tasks inherit.
+    private func begin(_ name: StaticString) -> (RecordedCall, OperationContext) {
         let start = slot.clock.now
         var (context, span) = (OperationContext.inherited, OpenSpan?.none)
         if slot.recordsSpans {
@@ -171,7 +169,7 @@ extension CapabilityRef {
         }
         let number = probe?.number(of: name) ?? 0
         probe?.began(number)
-        return RecordedCall(name: name, number: number, start: start, span: span, context: context)
+        return (RecordedCall(name: name, number: number, start: start, span: span), context)
     }
 
     private func end(_ call: RecordedCall, _ error: (any Error)?, hasRun: Bool) {

@@ -30,6 +30,7 @@ final class NoSpans: SpanProbe {
     }
     func end(_ span: OpenSpan, _ record: SpanRecord) {}
     func record(_ record: SpanRecord) {}
+    func succeeded(_ action: EndedAction, in span: OpenSpan?) {}
 }
 
 /// The probe of calls that nothing observes.
@@ -150,12 +151,29 @@ final class ClientCalls<ActionType: Action>: Sendable {
         (UInt64(bitPattern: call.start.nanoseconds) &* 0x9E37_79B9_7F4A_7C15) >> 58 == 0
     }
 
-    /// Runs an action on the client's actor. Reads the clock when the action ends, and on entry if `timesEntry` is set.
+    /// Whether nothing is done on the client's actor before the action: its wait is not timed, and no faults are injected.
+    @inline(__always)
+    func isDirect(_ call: borrowing ClientCall) -> Bool { !timesWait(call) && !faults.isSet }
+
+    /// Runs an action on the client's actor, and reads the clock there when the action ends.
     ///
     /// A parameter isolates it to the client. If it were isolated to the wrapper, with the client's executor, it would
-    /// look up the wrapper's metadata for each action.
+    /// look up the wrapper's metadata for each action. Nothing is read before the call, so that only the client's function
+    /// enters the actor.
     ///
     /// - Throws: The error of the client.
+    @inline(__always)
+    func run<C: StatelessClient<ActionType>>(
+        _ action: ActionType,
+        on client: isolated C,
+        _ passage: inout ClientPassage
+    ) async throws -> ActionType.Answer {
+        defer { passage.end = clock.now }
+        return try await client.process(action)
+    }
+
+    /// The same for any action. Reads the clock on entry if `timesEntry` is set.
+    @inline(never)
     func run<C: StatelessClient<ActionType>>(
         _ action: ActionType,
         on client: isolated C,
@@ -176,24 +194,7 @@ final class ClientCalls<ActionType: Action>: Sendable {
         try await context.bindInCaller(with: spans, body)
     }
 
-    /// Runs an action like ``run(_:on:timesEntry:_:)``, within `context`.
-    func run<C: StatelessClient<ActionType>>(
-        _ action: ActionType,
-        on client: isolated C,
-        in context: OperationContext,
-        timesEntry: Bool,
-        _ passage: inout ClientPassage
-    ) async throws -> ActionType.Answer {
-        if timesEntry { passage.entry = clock.now }
-        defer { passage.end = clock.now }
-        context.push()
-        defer { OperationContext.pop() }
-        if faults.isSet { try await faults.pass(component, clock: clock) }
-        return try await client.process(action)
-    }
-
-    /// Runs an action within `context` and the values that the spans bind. Apart, so that spans without such values cost
-    /// nothing more.
+    /// Runs any action within `context` and the values that the spans bind. Apart, so that other actions cost nothing more.
     @inline(never)
     nonisolated(nonsending) func runBound<C: StatelessClient<ActionType>>(
         _ action: ActionType,
@@ -215,11 +216,14 @@ final class ClientCalls<ActionType: Action>: Sendable {
         let (start, caseIndex) = (call.start, call.caseIndex)
         let nanoseconds = passage.end.nanoseconds(since: start)
         gate.settle(&call.permits, nil, at: passage.end)
-        if recordsSpans { record(span, .clientAction, caseIndex, start, nanoseconds, .success, nil) }
+        if recordsSpans {
+            let action = EndedAction(caseIndex: caseIndex, instance: instance, start: start, nanoseconds: nanoseconds)
+            spans.succeeded(action, in: span)
+        }
         probe.ended(caseIndex: caseIndex, outcome: .success, nanoseconds: nanoseconds)
     }
 
-    @inline(__always)
+    @inline(never)
     private func record(
         _ span: OpenSpan?,
         _ kind: SpanKind,

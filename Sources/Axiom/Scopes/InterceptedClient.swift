@@ -38,6 +38,7 @@ where Wrapped.ActionType == ActionType, ActionType.Answer == Answer {
     /// validation.
     ///
     /// - Throws: ``ClientError`` if a middleware for all clients skipped an action that has an answer.
+    @inline(__always)
     nonisolated(nonsending) func process(_ action: ActionType) async throws -> Answer {
         if let calls {
             return try await calls.middleware.process(ActionCall(facts, action.caseIndex)) { call in

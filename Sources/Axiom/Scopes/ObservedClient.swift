@@ -7,7 +7,7 @@ package import AxiomResilience
 /// the ``ErrorTrail`` and reports actions to a ``ClientProbe``.
 ///
 /// Nothing runs on this actor. `process` starts on the caller's actor and enters the client's actor once, in
-/// ``ClientCalls/run(_:on:timesEntry:_:)``, as a direct call of the client would. The next call is then already on that
+/// ``ClientCalls/run(_:on:_:)``, as a direct call of the client would. The next call is then already on that
 /// actor. Actions therefore keep their order, and the timestamps at which an action enters and leaves the actor need no
 /// separate entry. The caller records them after it has left the actor.
 package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
@@ -70,6 +70,9 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
 
     nonisolated var component: ComponentDescriptor { calls.component }
 
+    // Inlined into the witness, with what runs on the actor: each function in between takes a stack frame of the task, and looks
+    // at the executor.
+    @inline(__always)
     package nonisolated(nonsending) func process(
         _ action: Wrapped.ActionType
     ) async throws -> Wrapped.ActionType.Answer {
@@ -80,7 +83,10 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
         // Not after an answer in a variable: its type would be looked up for each action.
         defer { calls.end(&call, passage) }
         do {
-            return try await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call), &passage)
+            guard calls.isDirect(call) else {
+                return try await calls.run(action, on: wrapped, timesEntry: calls.timesWait(call), &passage)
+            }
+            return try await calls.run(action, on: wrapped, &passage)
         } catch {
             passage.error = error
             throw error
@@ -88,18 +94,22 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
     }
 
     /// Binds a span around the action, so that the capabilities that it calls can be its children.
+    @inline(__always)
     private nonisolated(nonsending) func processInSpan(
         _ action: Wrapped.ActionType,
         _ call: consuming ClientCall
     ) async throws -> Wrapped.ActionType.Answer {
-        let ((span, context), timesEntry) = (calls.beginSpan(call), calls.timesWait(call))
+        let (span, context) = calls.beginSpan(call)
         var passage = ClientPassage(call)
         defer { calls.end(&call, passage, span) }
         do {
-            if calls.hasBinding {
+            guard calls.isDirect(call), !calls.hasBinding else {
+                let timesEntry = calls.timesWait(call)
                 return try await calls.runBound(action, on: wrapped, in: context, timesEntry: timesEntry, &passage)
             }
-            return try await calls.run(action, on: wrapped, in: context, timesEntry: timesEntry, &passage)
+            context.push()
+            defer { OperationContext.pop() }
+            return try await calls.run(action, on: wrapped, &passage)
         } catch {
             passage.error = error
             throw error

@@ -39,6 +39,7 @@ final class ComponentSpans: SpanProbe {
 
     var bindsEveryCall: Bool { recorder.isOrdered }
 
+    @inline(__always)
     func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant, under parent: SpanContext) -> OpenSpan {
         let subject = SpanWords.subject(kind, component: component, name: number(of: name))
         return recorder.begin(subject, at: start, under: parent)
@@ -46,13 +47,27 @@ final class ComponentSpans: SpanProbe {
 
     func end(_ span: OpenSpan, _ record: SpanRecord) {
         let (index, marks) = (index(of: record.name), marks(of: record))
-        var words = words(of: record)
+        // The span has the numbers of its kind and its name since it began.
+        var words = SpanWords(record, subject: span.context.subject, error: number(of: record.error))
         slowest[index]._withUnsafeGuaranteedRef { recorder.end(span, &words, marks: marks, slowest: $0) }
+    }
+
+    @inline(__always)
+    func succeeded(_ action: EndedAction, in span: OpenSpan?) {
+        let index = index(ofAction: action.caseIndex)
+        let marks: TraceTable.Marks = action.nanoseconds > limits[index] ? .overBudget : []
+        let subject = SpanWords.subject(.clientAction, component: component, name: actions[index])
+        var words = SpanWords(action, subject: subject)
+        slowest[index]._withUnsafeGuaranteedRef { slowest in
+            guard let span else { return recorder.record(&words, marks: marks, slowest: slowest) }
+            recorder.end(span, &words, marks: marks, slowest: slowest)
+        }
     }
 
     func record(_ record: SpanRecord) {
         let (index, marks) = (index(of: record.name), marks(of: record))
-        var words = words(of: record)
+        let subject = SpanWords.subject(record.kind, component: component, name: number(of: record.name))
+        var words = SpanWords(record, subject: subject, error: number(of: record.error))
         slowest[index]._withUnsafeGuaranteedRef { recorder.record(&words, marks: marks, slowest: $0) }
     }
 
@@ -96,11 +111,7 @@ final class ComponentSpans: SpanProbe {
     }
 
     @inline(__always)
-    private func words(of record: SpanRecord) -> SpanWords {
-        let name = number(of: record.name)
-        let error = record.error.map(recorder.names.number) ?? 0
-        return SpanWords(record, component: component, name: name, error: error)
-    }
+    private func number(of error: (any Error)?) -> UInt64 { error.map(recorder.names.number) ?? 0 }
 
     @inline(__always)
     private func marks(of record: SpanRecord) -> TraceTable.Marks {

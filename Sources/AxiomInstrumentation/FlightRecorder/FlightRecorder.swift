@@ -83,6 +83,7 @@ final class FlightRecorder: Sendable {
 
 extension FlightRecorder {
     /// - Parameter subject: The component, name and kind, as ``SpanWords`` has them.
+    @inline(__always)
     func begin(_ subject: UInt64, at start: Instant, under parent: SpanContext) -> OpenSpan {
         let id = nextID()
         if isOwn(parent) {
@@ -102,18 +103,44 @@ extension FlightRecorder {
             traces.add(span, stamp: stamp, marks: marks, to: open.context.record)
             return
         }
-        var root = span
+        guard traces.closeEmpty(open.context.record) else { return endWhole(open, span, stamp, marks, slowest) }
+        let reason = reason(span, marks, inside: [], slowest)
+        if let reason { keep(reason, open, span, stamp, with: nil) }
+        remotes.ended(open.context.trace, isKept: reason != nil)
+    }
+
+    /// Ends a trace with more spans than its root. Apart, so that the closures cost other roots nothing.
+    @inline(never)
+    private func endWhole(
+        _ open: OpenSpan,
+        _ root: SpanWords,
+        _ stamp: UInt64,
+        _ marks: TraceTable.Marks,
+        _ slowest: SlowestGate
+    ) {
         var isKept = false
-        defer { remotes.ended(open.context.trace, isKept: isKept) }
         traces.close(open.context.record) { found, spans in
             guard let reason = reason(root, marks, inside: found, slowest) else { return }
             isKept = true
-            root.isPartial = !traces.hasRecord(open.context.record)
-            kept.keep(reason, root: stamp) { add in
-                spans.readEach(add)
-                // Without a stamp the root was dropped, and counted.
-                if stamp != 0 { add(root, stamp) }
-            }
+            keep(reason, open, root, stamp, with: spans)
+        }
+        remotes.ended(open.context.trace, isKept: isKept)
+    }
+
+    @inline(never)
+    private func keep(
+        _ reason: KeepReason,
+        _ open: OpenSpan,
+        _ root: SpanWords,
+        _ stamp: UInt64,
+        with spans: TraceTable.Spans?
+    ) {
+        var root = root
+        root.isPartial = !traces.hasRecord(open.context.record)
+        kept.keep(reason, root: stamp) { [root] add in
+            spans?.readEach(add)
+            // Without a stamp the root was dropped, and counted.
+            if stamp != 0 { add(root, stamp) }
         }
     }
 

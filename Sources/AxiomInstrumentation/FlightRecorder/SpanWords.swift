@@ -25,20 +25,22 @@ struct SpanWords: Sendable, Hashable {
         (self.start, self.nanoseconds, self.what, self.who) = (start, nanoseconds, what, who)
     }
 
-    /// Packs a record of `component`.
-    init(
-        _ record: SpanRecord,
-        component: UInt64,
-        name: UInt64,
-        error: UInt64,
-        span: UInt64 = 0,
-        parent: UInt64 = 0,
-        trace: UInt64 = 0
-    ) {
-        what = Self.subject(record.kind, component: component, name: name) | UInt64(record.outcome.index)
+    /// Packs a record, without a place in a trace.
+    @inline(__always)
+    init(_ record: SpanRecord, subject: UInt64, error: UInt64) {
+        what = subject | UInt64(record.outcome.index)
         who = record.instance << 24 | error
         (start, nanoseconds) = (record.start.nanoseconds, record.nanoseconds)
-        (self.span, self.parent, self.trace) = (span, parent, trace)
+        (span, parent, trace) = (0, 0, 0)
+    }
+
+    /// Packs an action that succeeded, without a place in a trace.
+    @inline(__always)
+    init(_ action: EndedAction, subject: UInt64) {
+        what = subject | UInt64(ActionOutcome.success.index)
+        who = action.instance << 24
+        (start, nanoseconds) = (action.start.nanoseconds, action.nanoseconds)
+        (span, parent, trace) = (0, 0, 0)
     }
 
     /// What a span is before its outcome is known: the word `what` with an outcome of 0.

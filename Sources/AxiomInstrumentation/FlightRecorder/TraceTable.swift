@@ -159,17 +159,20 @@ final class TraceTable: @unchecked Sendable {
     /// Ends a trace. Only its root calls this, once.
     ///
     /// - Parameter body: Receives the marks of the trace and its spans, which are valid only during the call.
-    @inline(__always)
     func close(_ link: UInt64, _ body: (Marks, Spans) -> Void) {
-        guard let index = index(link), !closeEmpty(index, link) else {
+        guard let index = index(link), !closeEmpty(link) else {
             return body([], Spans(words: records.words, count: 0))
         }
-        close(index, body)
+        let old = word(index).pointee.bitwiseOr(Marks.closed.rawValue, ordering: .acquiringAndReleasing).oldValue
+        body(Marks(rawValue: old), Spans(words: word(index), count: Int(State.reserved(old)) - 1))
+        publish(index)
     }
 
-    /// Ends a trace of which only the root is known, and frees its record; false if there is a span or a mark.
+    /// Ends a trace of which only the root is known, and frees its record; false if there is a span or a mark. Then
+    /// ``close(_:_:)`` has to follow.
     @inline(__always)
-    private func closeEmpty(_ index: Int, _ link: UInt64) -> Bool {
+    func closeEmpty(_ link: UInt64) -> Bool {
+        guard let index = index(link) else { return true }
         let open = (link >> 32) << State.generationShift | State.oneReserved
         let closed = open | Marks.closed.rawValue | State.onePublished
         guard word(index).pointee.compareExchange(expected: open, desired: closed, ordering: .relaxed).exchanged else {
@@ -177,13 +180,6 @@ final class TraceTable: @unchecked Sendable {
         }
         release(index)
         return true
-    }
-
-    @inline(never)
-    private func close(_ index: Int, _ body: (Marks, Spans) -> Void) {
-        let old = word(index).pointee.bitwiseOr(Marks.closed.rawValue, ordering: .acquiringAndReleasing).oldValue
-        body(Marks(rawValue: old), Spans(words: word(index), count: Int(State.reserved(old)) - 1))
-        publish(index)
     }
 
     /// The spans of a trace that has ended, without its root.

@@ -162,15 +162,17 @@ private final class CapabilityCalls: Sendable {
 private final class CapabilityCaller: CapabilityProbe {
     let caller: ComponentDescriptor
     private let capability: CapabilityCalls
+    /// That of `capability`, unmanaged, because a use of a reference would retain it.
+    private let names: Unmanaged<CallTable<Unmanaged<CapabilityCalls.Call>>>
     private let (calls, failed, repeated) = (Tally(), Tally(), Tally())
     /// The nanoseconds of all calls that were not rejected.
     private let spent = ShardedTotal()
 
     init(_ caller: ComponentDescriptor, _ capability: CapabilityCalls) {
-        (self.caller, self.capability) = (caller, capability)
+        (self.caller, self.capability, names) = (caller, capability, .passUnretained(capability.names))
     }
 
-    func number(of name: StaticString) -> Int { capability.names.number(of: name) }
+    func number(of name: StaticString) -> Int { names._withUnsafeGuaranteedRef { $0.number(of: name) } }
 
     func began(_ number: Int) {
         capability.names[number]._withUnsafeGuaranteedRef { $0.began.increment() }
