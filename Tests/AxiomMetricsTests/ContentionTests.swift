@@ -31,8 +31,7 @@ struct ContentionTests {
         let registry = Registry()
         let histogram = try registry.histogram("h", help: "H.", buckets: [1, 2])
         histogram.observe(1)
-        let isTaken = histogram.cells.claimHome()
-        #expect(isTaken)
+        #expect(histogram.cells.claimHome() != nil)
         for _ in 0..<1_000 { histogram.observe(2) }
         #expect(histogram.isSharded)
         ClaimedCells.release(histogram.cells.home)
@@ -46,8 +45,7 @@ struct ContentionTests {
         let registry = Registry()
         let histogram = try registry.exponentialHistogram("h", help: "H.", bucketing: ExponentialBucketing(schema: 3))
         histogram.observe(-3)
-        let isTaken = histogram.cells.claimHome()
-        #expect(isTaken)
+        #expect(histogram.cells.claimHome() != nil)
         for step in 1...100 { histogram.observe(Double(step) - 50) }
         ClaimedCells.release(histogram.cells.home)
         #expect(histogram.isSharded)
@@ -89,6 +87,8 @@ struct ContentionTests {
     )
     func readerIsNoContention() throws {
         let histogram = try Registry().histogram("h", help: "H.")
+        // The first value makes the cell.
+        histogram.observe(1)
         let flags = Flags()
         let (isRead, isRecorded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Threads.run(2) { thread in
@@ -112,7 +112,7 @@ struct ContentionTests {
                 }
             }
         }
-        #expect(histogram.count == 20)
+        #expect(histogram.count == 21)
         #expect(!histogram.isSharded)
     }
 
