@@ -57,58 +57,85 @@ class ResolvableClient<C: StatelessClient, Seen>: RegisteredClient {
     func client(for caller: ComponentDescriptor) -> Seen? { nil }
 }
 
-/// A client or its double, and what stands before it for contexts.
-final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionType>, Seen>: ResolvableClient<C, Seen> {
-    /// What stands before the client.
-    private enum Front {
-        /// No context has resolved it yet.
-        case unknown
-        /// Nothing is done around its actions, so all contexts share one client.
-        case plain(UnobservedClient<Actual>)
-        case wrapped(ClientWrappers<C, Actual>)
-    }
-
+/// A client with state or its double, and what stands before it for contexts.
+final class StatefulBinding<C: Client, Actual: Client<C.StateType, C.ActionType>>:
+    ResolvableClient<C, any Client<C.StateType, C.ActionType>>
+{
     private let actual: Actual
-    private let environment: CallEnvironment
-    private let seen: @MainActor (ClientForm<Actual>) -> Seen
-    private var front = Front.unknown
+    private var front: ClientFront<C, Actual>
 
-    /// - Parameter seen: Converts the client to the type that contexts get. Swift cannot say of two generic types that
-    ///   one converts to the other. A conversion of `any Client<S, A>` to `any StatelessClient<A>` crashes with Swift
-    ///   6.3.1, so it is passed by the maker, who knows whether there is a state.
-    init(
-        _ actual: Actual,
-        _ stores: ClientStores,
-        _ environment: CallEnvironment,
-        _ seen: @escaping @MainActor (ClientForm<Actual>) -> Seen
-    ) {
+    init(_ actual: Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
         self.actual = actual
-        self.environment = environment
-        self.seen = seen
+        front = .unknown(environment)
         super.init(stores)
     }
 
     override var client: (any StatelessClient)? { actual }
-    override var id: UInt64? { environment.number(of: actual) }
+    override var id: UInt64? { front.environment.number(of: actual) }
+    override func bind() { front.bind(actual, component) }
 
-    override func bind() {
-        guard environment.bindsEarly(C.self, component) else { return }
-        front = .wrapped(ClientWrappers(actual, component, environment))
+    override func client(for caller: ComponentDescriptor) -> (any Client<C.StateType, C.ActionType>)? {
+        front.client(for: caller, actual, stores).stateful
+    }
+}
+
+/// The same for a client without state.
+final class StatelessBinding<C: StatelessClient, Actual: StatelessClient<C.ActionType>>:
+    ResolvableClient<C, any StatelessClient<C.ActionType>>
+{
+    private let actual: Actual
+    private var front: ClientFront<C, Actual>
+
+    init(_ actual: Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
+        self.actual = actual
+        front = .unknown(environment)
+        super.init(stores)
     }
 
-    override func client(for caller: ComponentDescriptor) -> Seen? {
-        if case .unknown = front { front = makeFront() }
-        switch front {
-        case .unknown: return nil
-        case .plain(let client): return seen(.plain(client))
-        case .wrapped(let wrappers):
-            return seen(wrappers.client(for: caller, actual, component, environment))
+    override var client: (any StatelessClient)? { actual }
+    override var id: UInt64? { front.environment.number(of: actual) }
+    override func bind() { front.bind(actual, component) }
+
+    override func client(for caller: ComponentDescriptor) -> (any StatelessClient<C.ActionType>)? {
+        front.client(for: caller, actual, stores).stateless
+    }
+}
+
+/// What stands before a client for contexts: one word for each client.
+@MainActor
+private enum ClientFront<C: StatelessClient, Actual: StatelessClient<C.ActionType>> {
+    /// No context has resolved it yet.
+    case unknown(CallEnvironment)
+    /// Nothing is done around its actions, so all contexts share one client.
+    case plain(UnobservedClient<Actual>)
+    case wrapped(ClientWrappers<C, Actual>)
+
+    var environment: CallEnvironment {
+        switch self {
+        case .unknown(let environment): environment
+        case .plain(let client): client.environment
+        case .wrapped(let wrappers): wrappers.environment
         }
     }
 
-    private func makeFront() -> Front {
-        let wrappers = ClientWrappers<C, Actual>(actual, component, environment)
-        return wrappers.isPlain ? .plain(UnobservedClient(actual, stores)) : .wrapped(wrappers)
+    mutating func bind(_ client: Actual, _ component: ComponentDescriptor) {
+        guard environment.bindsEarly(C.self, component) else { return }
+        self = .wrapped(ClientWrappers(client, component, environment))
+    }
+
+    mutating func client(
+        for caller: ComponentDescriptor,
+        _ client: Actual,
+        _ stores: ClientStores
+    ) -> ClientForm<Actual> {
+        switch self {
+        case .plain(let client): return .plain(client)
+        case .wrapped(let wrappers): return wrappers.client(for: caller, client, stores.component)
+        case .unknown(let environment):
+            let wrappers = ClientWrappers<C, Actual>(client, stores.component, environment)
+            self = wrappers.isPlain ? .plain(UnobservedClient(client, stores, environment)) : .wrapped(wrappers)
+            return self.client(for: caller, client, stores)
+        }
     }
 }
 

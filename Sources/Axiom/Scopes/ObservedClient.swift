@@ -131,10 +131,13 @@ actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
     let wrapped: Wrapped
     /// Knows the name of the client.
     private let stores: ClientStores
+    /// In which the client was made.
+    nonisolated let environment: CallEnvironment
 
-    init(_ wrapped: Wrapped, _ stores: ClientStores) {
+    init(_ wrapped: Wrapped, _ stores: ClientStores, _ environment: CallEnvironment) {
         self.wrapped = wrapped
         self.stores = stores
+        self.environment = environment
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }
