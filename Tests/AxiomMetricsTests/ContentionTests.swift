@@ -26,6 +26,25 @@ struct ContentionTests {
         #expect(!exponential.isSharded)
     }
 
+    @Test("Histograms have no cell before their first value, and threads that record it at once lose nothing")
+    func firstValues() throws {
+        for _ in 0..<200 {
+            let registry = Registry()
+            let histogram = try registry.histogram("h", help: "H.", buckets: [1, 2])
+            let bucketing = ExponentialBucketing(schema: 3)
+            let exponential = try registry.exponentialHistogram("e", help: "E.", bucketing: bucketing)
+            histogram.cells.readEach { _ in Issue.record("a cell without a value") }
+            exponential.cells.readEach { _ in Issue.record("a cell without a value") }
+            #expect(histogram.count == 0 && exponential.data == ExponentialHistogramData(schema: 3))
+            Threads.run(4) { thread in
+                histogram.observe(Double(thread))
+                exponential.observe(Double(thread))
+            }
+            #expect(histogram.count == 4 && histogram.sum == 6)
+            #expect(exponential.data.count == 4 && exponential.data.sum == 6)
+        }
+    }
+
     @Test("If the home cell is claimed, threads do not wait: they record into shards, and no observation is lost")
     func takenHome() throws {
         let registry = Registry()
