@@ -79,7 +79,6 @@ final class StatefulBinding<C: Client, Actual: Client<C.StateType, C.ActionType>
     }
 }
 
-/// The same for a client without state.
 final class StatelessBinding<C: StatelessClient, Actual: StatelessClient<C.ActionType>>:
     ResolvableClient<C, any StatelessClient<C.ActionType>>
 {

@@ -131,7 +131,6 @@ actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
     let wrapped: Wrapped
     /// Knows the name of the client.
     private let stores: ClientStores
-    /// In which the client was made.
     nonisolated let environment: CallEnvironment
 
     init(_ wrapped: Wrapped, _ stores: ClientStores, _ environment: CallEnvironment) {

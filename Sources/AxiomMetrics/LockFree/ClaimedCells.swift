@@ -43,7 +43,6 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     @usableFromInline let shards = Atomic<UnsafeMutableRawPointer?>(nil)
     /// How often a recording thread met another one in the home cell.
     private let meetings = Atomic<UInt32>(0)
-    /// The size of a cell with its claim word.
     private let size: UInt32
     /// The distance between two shards in bytes.
     @usableFromInline let stride: Int
