@@ -70,7 +70,9 @@ package struct RollingWindow<Slot> {
             for offset in 1...min(overflow ? .max : passed, Int64(capacity)) {
                 guard slots.count == capacity else {
                     removed(empty)
-                    grow()
+                    // Leaves no room beyond the last slot.
+                    if slots.count == slots.capacity { slots.reserveCapacity(min(capacity, 2 * slots.count)) }
+                    slots.append(empty)
                     continue
                 }
                 let index = index(of: newest &+ offset)
@@ -79,13 +81,6 @@ package struct RollingWindow<Slot> {
             }
         }
         newest = number
-    }
-
-    /// Appends a slot. Leaves no room beyond `capacity`.
-    @inlinable
-    mutating func grow() {
-        if slots.count == slots.capacity { slots.reserveCapacity(min(capacity, 2 * slots.count)) }
-        slots.append(empty)
     }
 
     /// Calls `body` with the slots of the last `count` steps up to the one of `time`, the oldest first. Steps after the

@@ -57,83 +57,51 @@ class ResolvableClient<C: StatelessClient, Seen>: RegisteredClient {
     func client(for caller: ComponentDescriptor) -> Seen? { nil }
 }
 
-/// A client with state or its double, and what stands before it for contexts.
-final class StatefulBinding<C: Client, Actual: Client<C.StateType, C.ActionType>>:
-    ResolvableClient<C, any Client<C.StateType, C.ActionType>>
-{
-    private let actual: Actual
-    private var front: ClientFront<C, Actual>
+/// A client or its double, and what stands before it for contexts.
+final class ClientBinding<C: StatelessClient, View: ClientView>: ResolvableClient<C, View.Seen>
+where View.Actual: StatelessClient<C.ActionType> {
+    /// What stands before the client.
+    private enum Front {
+        /// No context has resolved it yet.
+        case unknown(CallEnvironment)
+        /// Nothing is done around its actions, so all contexts share one client.
+        case plain(UnobservedClient<View.Actual>)
+        case wrapped(ClientWrappers<C, View.Actual>)
+    }
 
-    init(_ actual: Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
+    private let actual: View.Actual
+    private var front: Front
+
+    init(_ actual: View.Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
         self.actual = actual
         front = .unknown(environment)
         super.init(stores)
     }
 
-    override var client: (any StatelessClient)? { actual }
-    override var id: UInt64? { front.environment.number(of: actual) }
-    override func bind() { front.bind(actual, component) }
-
-    override func client(for caller: ComponentDescriptor) -> (any Client<C.StateType, C.ActionType>)? {
-        front.client(for: caller, actual, stores).stateful
-    }
-}
-
-final class StatelessBinding<C: StatelessClient, Actual: StatelessClient<C.ActionType>>:
-    ResolvableClient<C, any StatelessClient<C.ActionType>>
-{
-    private let actual: Actual
-    private var front: ClientFront<C, Actual>
-
-    init(_ actual: Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
-        self.actual = actual
-        front = .unknown(environment)
-        super.init(stores)
-    }
-
-    override var client: (any StatelessClient)? { actual }
-    override var id: UInt64? { front.environment.number(of: actual) }
-    override func bind() { front.bind(actual, component) }
-
-    override func client(for caller: ComponentDescriptor) -> (any StatelessClient<C.ActionType>)? {
-        front.client(for: caller, actual, stores).stateless
-    }
-}
-
-/// What stands before a client for contexts: one word for each client.
-@MainActor
-private enum ClientFront<C: StatelessClient, Actual: StatelessClient<C.ActionType>> {
-    /// No context has resolved it yet.
-    case unknown(CallEnvironment)
-    /// Nothing is done around its actions, so all contexts share one client.
-    case plain(UnobservedClient<Actual>)
-    case wrapped(ClientWrappers<C, Actual>)
-
-    var environment: CallEnvironment {
-        switch self {
+    private var environment: CallEnvironment {
+        switch front {
         case .unknown(let environment): environment
         case .plain(let client): client.environment
         case .wrapped(let wrappers): wrappers.environment
         }
     }
 
-    mutating func bind(_ client: Actual, _ component: ComponentDescriptor) {
+    override var client: (any StatelessClient)? { actual }
+    override var id: UInt64? { environment.number(of: actual) }
+
+    override func bind() {
         guard environment.bindsEarly(C.self, component) else { return }
-        self = .wrapped(ClientWrappers(client, component, environment))
+        front = .wrapped(ClientWrappers(actual, component, environment))
     }
 
-    mutating func client(
-        for caller: ComponentDescriptor,
-        _ client: Actual,
-        _ stores: ClientStores
-    ) -> ClientForm<Actual> {
-        switch self {
-        case .plain(let client): return .plain(client)
-        case .wrapped(let wrappers): return wrappers.client(for: caller, client, stores.component)
+    override func client(for caller: ComponentDescriptor) -> View.Seen? {
+        switch front {
+        case .plain(let client): return View.see(.plain(client))
+        case .wrapped(let wrappers): return View.see(wrappers.client(for: caller, actual, component))
         case .unknown(let environment):
-            let wrappers = ClientWrappers<C, Actual>(client, stores.component, environment)
-            self = wrappers.isPlain ? .plain(UnobservedClient(client, stores, environment)) : .wrapped(wrappers)
-            return self.client(for: caller, client, stores)
+            let wrappers = ClientWrappers<C, View.Actual>(actual, component, environment)
+            front = wrappers.isPlain ? .plain(UnobservedClient(actual, stores, environment)) : .wrapped(wrappers)
+            return client(for: caller)
         }
     }
 }
@@ -143,10 +111,19 @@ enum ClientForm<Actual: StatelessClient> {
     case plain(UnobservedClient<Actual>)
     case observed(ObservedClient<Actual>)
     case intercepted(InterceptedClient<Actual, Actual.ActionType, Actual.ActionType.Answer>)
+}
 
-    /// As the contexts of a stateless client see it.
-    var stateless: any StatelessClient<Actual.ActionType> {
-        switch self {
+/// Converts a client to the type that contexts get. A type for each, because a closure for each client takes memory.
+protocol ClientView<Actual, Seen> {
+    associatedtype Actual: StatelessClient
+    associatedtype Seen
+
+    static func see(_ form: ClientForm<Actual>) -> Seen
+}
+
+enum StatelessView<Actual: StatelessClient>: ClientView {
+    static func see(_ form: ClientForm<Actual>) -> any StatelessClient<Actual.ActionType> {
+        switch form {
         case .plain(let client): client
         case .observed(let client): client
         case .intercepted(let client): client
@@ -154,10 +131,9 @@ enum ClientForm<Actual: StatelessClient> {
     }
 }
 
-extension ClientForm where Actual: Client {
-    /// As the contexts of a client with state see it.
-    var stateful: any Client<Actual.StateType, Actual.ActionType> {
-        switch self {
+enum StatefulView<Actual: Client>: ClientView {
+    static func see(_ form: ClientForm<Actual>) -> any Client<Actual.StateType, Actual.ActionType> {
+        switch form {
         case .plain(let client): client
         case .observed(let client): client
         case .intercepted(let client): client
