@@ -3,8 +3,8 @@
 /// One slot for each of the latest steps of time, in a ring: for rates and totals over a moving window.
 ///
 /// Time is divided into steps of equal length from an origin. A time before the newest step counts as the newest step,
-/// because callers read the clock before they take the lock that guards the window. The ring is allocated when the first
-/// slot is changed.
+/// because callers read the clock before they take the lock that guards the window. Nothing is allocated before the first
+/// slot is changed. From then on the ring grows by a slot for each step until it has all of them.
 @usableFromInline
 package struct RollingWindow<Slot> {
     /// The length of a step in nanoseconds, at least 1.
@@ -15,8 +15,11 @@ package struct RollingWindow<Slot> {
     @usableFromInline package let capacity: Int
     /// The value of a step in which nothing happened.
     @usableFromInline let empty: Slot
-    /// By step number modulo `capacity`; covers the steps up to `newest`. Empty until a slot is changed.
+    /// By the distance to `first`, modulo `capacity`; covers the steps up to `newest`. Empty until a slot is changed, and
+    /// with less than `capacity` slots until so many steps have passed.
     @usableFromInline var slots: [Slot] = []
+    /// The number of the step whose slot was changed first.
+    @usableFromInline var first: Int64 = 0
     /// The number of the newest step in `slots`.
     @usableFromInline var newest: Int64
 
@@ -49,7 +52,7 @@ package struct RollingWindow<Slot> {
     package var current: Slot {
         get { slots.isEmpty ? empty : slots[index(of: newest)] }
         _modify {
-            if slots.isEmpty { slots = [Slot](repeating: empty, count: capacity) }
+            if slots.isEmpty { (slots, first) = ([empty], newest) }
             yield &slots[index(of: newest)]
         }
     }
@@ -65,6 +68,13 @@ package struct RollingWindow<Slot> {
             // The difference overflows only if the steps are nanoseconds and lie centuries apart.
             let (passed, overflow) = number.subtractingReportingOverflow(newest)
             for offset in 1...min(overflow ? .max : passed, Int64(capacity)) {
+                guard slots.count == capacity else {
+                    removed(empty)
+                    // Leaves no room beyond the last slot.
+                    if slots.count == slots.capacity { slots.reserveCapacity(min(capacity, 2 * slots.count)) }
+                    slots.append(empty)
+                    continue
+                }
                 let index = index(of: newest &+ offset)
                 removed(slots[index])
                 slots[index] = empty
@@ -80,9 +90,11 @@ package struct RollingWindow<Slot> {
         guard !slots.isEmpty else { return }
         let end = max(number(of: time), newest)
         let count = Int64(max(1, min(capacity, count)))
-        let (first, overflow) = max(end &- count, newest &- Int64(capacity)).addingReportingOverflow(1)
-        guard !overflow, first <= newest else { return }
-        for number in first...newest { body(slots[index(of: number)]) }
+        let (oldest, overflow) = max(end &- count, newest &- Int64(capacity)).addingReportingOverflow(1)
+        guard !overflow, oldest <= newest else { return }
+        for number in oldest...newest {
+            body(slots.count < capacity && number < first ? empty : slots[index(of: number)])
+        }
     }
 
     /// How much of the newest step has passed at `time`, in nanoseconds: 0 if `time` is in an earlier step.
@@ -102,7 +114,7 @@ package struct RollingWindow<Slot> {
 
     @inlinable
     func index(of number: Int64) -> Int {
-        let remainder = Int(number % Int64(capacity))
+        let remainder = Int((number &- first) % Int64(capacity))
         return remainder < 0 ? remainder + capacity : remainder
     }
 }

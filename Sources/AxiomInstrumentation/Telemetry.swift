@@ -17,8 +17,8 @@ internal import Synchronization
 /// the first one, it is accepted: counters continue to grow, regressions are still judged, and components that outlived
 /// the first orchestrator remain leak suspects.
 ///
-/// Recording an action takes no lock and allocates nothing: handles are bound when a context type is registered or
-/// first resolves a client. Recording the creation or destruction of a component takes one uncontended lock.
+/// Recording an action takes no lock and allocates nothing after the first: handles are bound when a context type is
+/// registered or first resolves a client. Recording the creation or destruction of a component takes one uncontended lock.
 public final class Telemetry: Instrumentation {
     /// The registry of the metrics, for encoders and for an application's own metrics.
     public let registry: Registry

@@ -49,6 +49,22 @@ struct RollingWindowTests {
         #expect(window.current == 0)
     }
 
+    @Test("The ring has a slot for each step since the first change, up to its capacity", arguments: [1, 2, 5, 90])
+    func growth(capacity: Int) {
+        var window = window(capacity: capacity)
+        window.advance(to: time(500))
+        #expect(window.slots.isEmpty)
+        for step in 0..<3 * capacity {
+            let now = 500 + Double(step) * 10
+            window.advance(to: time(now))
+            window.current = step + 1
+            #expect(window.slots.count == min(step + 1, capacity))
+            // The allocator rounds up.
+            #expect(window.slots.capacity <= capacity + 4)
+            #expect(slots(window, last: capacity, at: now) == (step - capacity + 2...step + 1).map { max(0, $0) })
+        }
+    }
+
     @Test("A time before the newest step counts as the newest step")
     func earlier() {
         var window = window(at: 100)

@@ -111,6 +111,8 @@ struct InstrumentTests {
     func folding() throws {
         let histogram = try registry.histogram("h", help: "H.")
         let long: Int64 = (1 << 61) + 1
+        // The first value makes the cell.
+        histogram.observe(0)
         for _ in 0..<8 {
             // 73 years of observed time at once; the fourth time would be beyond the range of 64 bits.
             histogram.readCells { cell, _ in cell.pointee.sumNanoseconds += long }

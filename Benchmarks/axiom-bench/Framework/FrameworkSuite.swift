@@ -33,14 +33,9 @@ enum FrameworkSuite {
         let statement: String
         let unit: String
         let limit: Double
-        /// What is judged until the goal is met; see ``BenchmarkGoal/held(at:margin:)``.
-        var held: (measured: Double, margin: Double)?
         let measure: @Sendable () async throws -> Double
 
-        var goal: BenchmarkGoal {
-            let goal = BenchmarkGoal.atMost(limit, statement)
-            return held.map { goal.held(at: $0.measured, margin: $0.margin) } ?? goal
-        }
+        var goal: BenchmarkGoal { .atMost(limit, statement) }
     }
 
     /// An application that runs, with its client and contexts registered.

@@ -22,7 +22,6 @@ enum MemoryRows {
                 + "5,040 actions and a scrape, beyond that of an empty program < 5 MB",
             unit: "bytes",
             limit: 5 * 1_048_576,
-            held: (6.9e6, 0.1),
             measure: { try await typical() }
         )
     ]

@@ -95,8 +95,17 @@ enum InstrumentationSuite {
             try await orchestrator.start()
             let resolved = try orchestrator.makeContext(ProbeContext.self).client
             guard let client = bare.withLock({ $0 }) else { throw Missing() }
+            try await resolved.processFirst(.increment)
             return Clients(orchestrator: orchestrator, bare: client, resolved: resolved)
         }
+    }
+}
+
+extension StatelessClient {
+    /// Processes actions until each histogram has a value, the first of which allocates. The wait of one action in 64 is
+    /// timed.
+    nonisolated func processFirst(_ action: ActionType) async throws {
+        for _ in 0..<2_000 { _ = try await process(action) }
     }
 }
 

@@ -45,6 +45,7 @@ enum MiddlewareRows {
             prepare(orchestrator)
             try await orchestrator.start()
             let client = try orchestrator.makeContext(TillContext.self).client
+            try await client.processFirst(.pay(1))
             return Application(orchestrator: orchestrator, client: client)
         }
     }

@@ -156,6 +156,8 @@ enum TracingRows {
             orchestrator.register(TracedContext.self) { try TracedContext($0) }
             try await orchestrator.start()
             let context = try orchestrator.makeContext(TracedContext.self)
+            try await context.leaf.processFirst(.increment)
+            try await context.bound.processFirst(.increment)
             return Clients(telemetry: telemetry, orchestrator: orchestrator, leaf: context.leaf, bound: context.bound)
         }
     }

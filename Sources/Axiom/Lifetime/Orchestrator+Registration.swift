@@ -45,7 +45,7 @@ extension Orchestrator {
                 component,
                 factory in
                 let (client, stores) = try factory.make(component, make)
-                let binding = ClientBinding<C, C, _>(client, stores, factory.environment) { $0.stateful }
+                let binding = ClientBinding<C, StatefulView<C>>(client, stores, factory.environment)
                 return factory.install(binding)
             },
             replacing: false
@@ -60,7 +60,7 @@ extension Orchestrator {
         add(
             clientPlan(type, state: nil) { component, factory in
                 let (client, stores) = try factory.make(component, make)
-                let binding = ClientBinding<C, C, _>(client, stores, factory.environment) { $0.stateless }
+                let binding = ClientBinding<C, StatelessView<C>>(client, stores, factory.environment)
                 return factory.install(binding)
             },
             replacing: false
@@ -108,7 +108,7 @@ extension Orchestrator {
                 component,
                 factory in
                 let stores = ClientStores(component, nil)
-                let binding = ClientBinding<C, Double, _>(double, stores, factory.environment) { $0.stateful }
+                let binding = ClientBinding<C, StatefulView<Double>>(double, stores, factory.environment)
                 return factory.install(binding)
             },
             replacing: true
@@ -122,7 +122,7 @@ extension Orchestrator {
         add(
             clientPlan(type, state: nil) { component, factory in
                 let stores = ClientStores(component, nil)
-                let binding = ClientBinding<C, Double, _>(double, stores, factory.environment) { $0.stateless }
+                let binding = ClientBinding<C, StatelessView<Double>>(double, stores, factory.environment)
                 return factory.install(binding)
             },
             replacing: true

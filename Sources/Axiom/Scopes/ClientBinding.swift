@@ -58,34 +58,32 @@ class ResolvableClient<C: StatelessClient, Seen>: RegisteredClient {
 }
 
 /// A client or its double, and what stands before it for contexts.
-final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionType>, Seen>: ResolvableClient<C, Seen> {
+final class ClientBinding<C: StatelessClient, View: ClientView>: ResolvableClient<C, View.Seen>
+where View.Actual: StatelessClient<C.ActionType> {
     /// What stands before the client.
     private enum Front {
         /// No context has resolved it yet.
-        case unknown
+        case unknown(CallEnvironment)
         /// Nothing is done around its actions, so all contexts share one client.
-        case plain(UnobservedClient<Actual>)
-        case wrapped(ClientWrappers<C, Actual>)
+        case plain(UnobservedClient<View.Actual>)
+        case wrapped(ClientWrappers<C, View.Actual>)
     }
 
-    private let actual: Actual
-    private let environment: CallEnvironment
-    private let seen: @MainActor (ClientForm<Actual>) -> Seen
-    private var front = Front.unknown
+    private let actual: View.Actual
+    private var front: Front
 
-    /// - Parameter seen: Converts the client to the type that contexts get. Swift cannot say of two generic types that
-    ///   one converts to the other. A conversion of `any Client<S, A>` to `any StatelessClient<A>` crashes with Swift
-    ///   6.3.1, so it is passed by the maker, who knows whether there is a state.
-    init(
-        _ actual: Actual,
-        _ stores: ClientStores,
-        _ environment: CallEnvironment,
-        _ seen: @escaping @MainActor (ClientForm<Actual>) -> Seen
-    ) {
+    init(_ actual: View.Actual, _ stores: ClientStores, _ environment: CallEnvironment) {
         self.actual = actual
-        self.environment = environment
-        self.seen = seen
+        front = .unknown(environment)
         super.init(stores)
+    }
+
+    private var environment: CallEnvironment {
+        switch front {
+        case .unknown(let environment): environment
+        case .plain(let client): client.environment
+        case .wrapped(let wrappers): wrappers.environment
+        }
     }
 
     override var client: (any StatelessClient)? { actual }
@@ -96,19 +94,15 @@ final class ClientBinding<C: StatelessClient, Actual: StatelessClient<C.ActionTy
         front = .wrapped(ClientWrappers(actual, component, environment))
     }
 
-    override func client(for caller: ComponentDescriptor) -> Seen? {
-        if case .unknown = front { front = makeFront() }
+    override func client(for caller: ComponentDescriptor) -> View.Seen? {
         switch front {
-        case .unknown: return nil
-        case .plain(let client): return seen(.plain(client))
-        case .wrapped(let wrappers):
-            return seen(wrappers.client(for: caller, actual, component, environment))
+        case .plain(let client): return View.see(.plain(client))
+        case .wrapped(let wrappers): return View.see(wrappers.client(for: caller, actual, component))
+        case .unknown(let environment):
+            let wrappers = ClientWrappers<C, View.Actual>(actual, component, environment)
+            front = wrappers.isPlain ? .plain(UnobservedClient(actual, stores, environment)) : .wrapped(wrappers)
+            return client(for: caller)
         }
-    }
-
-    private func makeFront() -> Front {
-        let wrappers = ClientWrappers<C, Actual>(actual, component, environment)
-        return wrappers.isPlain ? .plain(UnobservedClient(actual, stores)) : .wrapped(wrappers)
     }
 }
 
@@ -117,10 +111,19 @@ enum ClientForm<Actual: StatelessClient> {
     case plain(UnobservedClient<Actual>)
     case observed(ObservedClient<Actual>)
     case intercepted(InterceptedClient<Actual, Actual.ActionType, Actual.ActionType.Answer>)
+}
 
-    /// As the contexts of a stateless client see it.
-    var stateless: any StatelessClient<Actual.ActionType> {
-        switch self {
+/// Converts a client to the type that contexts get. A type for each, because a closure for each client takes memory.
+protocol ClientView<Actual, Seen> {
+    associatedtype Actual: StatelessClient
+    associatedtype Seen
+
+    static func see(_ form: ClientForm<Actual>) -> Seen
+}
+
+enum StatelessView<Actual: StatelessClient>: ClientView {
+    static func see(_ form: ClientForm<Actual>) -> any StatelessClient<Actual.ActionType> {
+        switch form {
         case .plain(let client): client
         case .observed(let client): client
         case .intercepted(let client): client
@@ -128,10 +131,9 @@ enum ClientForm<Actual: StatelessClient> {
     }
 }
 
-extension ClientForm where Actual: Client {
-    /// As the contexts of a client with state see it.
-    var stateful: any Client<Actual.StateType, Actual.ActionType> {
-        switch self {
+enum StatefulView<Actual: Client>: ClientView {
+    static func see(_ form: ClientForm<Actual>) -> any Client<Actual.StateType, Actual.ActionType> {
+        switch form {
         case .plain(let client): client
         case .observed(let client): client
         case .intercepted(let client): client

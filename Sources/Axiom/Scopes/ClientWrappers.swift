@@ -25,7 +25,7 @@ final class CallEnvironment {
     func gate<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor) -> BreakerGate {
         if let known = gates[component] { return known }
         let gate = port.gate(of: component, type)
-        gates[component] = gate
+        if port.observer != nil { gates[component] = gate }
         return gate
     }
 
@@ -46,6 +46,7 @@ final class CallEnvironment {
 ///   - Actual: The type of the client itself, or of its double.
 @MainActor
 final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionType>> {
+    let environment: CallEnvironment
     private let gate: BreakerGate
     private let spans: ClientSpans?
     /// What is done around the client's actions, for the callers of all context types together.
@@ -60,6 +61,7 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
     private var bound: [ComponentDescriptor: ClientForm<Actual>] = [:]
 
     init(_ client: Actual, _ component: ComponentDescriptor, _ environment: CallEnvironment) {
+        self.environment = environment
         let port = environment.port
         gate = environment.gate(C.self, component)
         let callsCapabilities = environment.recorder.usesCapabilities(component)
@@ -82,8 +84,7 @@ final class ClientWrappers<C: StatelessClient, Actual: StatelessClient<C.ActionT
     func client(
         for caller: ComponentDescriptor,
         _ client: Actual,
-        _ component: ComponentDescriptor,
-        _ environment: CallEnvironment
+        _ component: ComponentDescriptor
     ) -> ClientForm<Actual> {
         if let known = bound[caller] { return known }
         let port = environment.port

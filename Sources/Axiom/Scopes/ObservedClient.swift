@@ -141,10 +141,12 @@ actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
     let wrapped: Wrapped
     /// Knows the name of the client.
     private let stores: ClientStores
+    nonisolated let environment: CallEnvironment
 
-    init(_ wrapped: Wrapped, _ stores: ClientStores) {
+    init(_ wrapped: Wrapped, _ stores: ClientStores, _ environment: CallEnvironment) {
         self.wrapped = wrapped
         self.stores = stores
+        self.environment = environment
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }

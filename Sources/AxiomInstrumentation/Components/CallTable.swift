@@ -14,7 +14,6 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
 
     /// The most names, without that of all others.
     static var limit: Int { 32 }
-    private static var slots: Int { 256 }
     /// Later addresses take the lock for each call.
     private static var mostAddresses: Int { 192 }
     /// A word is an address and, in its lower bits, a number. The upper bits of an address are 0.
@@ -31,7 +30,9 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
     }
 
     private let state = Lock(State())
-    private let words: UnsafeMutablePointer<Atomic<UInt>>
+    /// The number of words minus 1, the address of the smaller table before this one, which calls may still read, and the
+    /// words. Written under the lock.
+    private let table = Atomic(CallTable.allocate(8, after: 0))
     private let bound: UnsafeMutablePointer<Bound>
     private let bind: @Sendable (String) -> Bound
     private let release: @Sendable (Bound) -> Void
@@ -45,14 +46,15 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
         release: @escaping @Sendable (Bound) -> Void = { _ in }
     ) {
         (self.bind, self.release) = (bind, release)
-        words = .allocate(capacity: Self.slots)
-        for slot in 0..<Self.slots { (words + slot).initialize(to: Atomic(0)) }
         bound = .allocate(capacity: Self.limit + 1)
     }
 
     deinit {
-        words.deinitialize(count: Self.slots)
-        words.deallocate()
+        var last: UnsafeMutablePointer<Atomic<UInt>>? = table.load(ordering: .acquiring)
+        while let table = last {
+            last = UnsafeMutablePointer(bitPattern: table[1].load(ordering: .relaxed))
+            table.deallocate()
+        }
         bound.deinitialize(count: all.count)
         bound.deallocate()
     }
@@ -76,17 +78,48 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
         return numbers.sorted { $0.value < $1.value }.map { ($0.key, bound[$0.value]) }
     }
 
-    /// The slot of an address and its word, or the first free slot and 0.
+    /// The place of an address and its word, or the first free place and 0.
     @inline(__always)
-    private func find(_ address: UInt) -> (slot: Int, word: UInt) {
+    private func find(_ address: UInt) -> (place: UnsafeMutablePointer<Atomic<UInt>>, word: UInt) {
+        Self.find(address, table.load(ordering: .acquiring))
+    }
+
+    @inline(__always)
+    private static func find(
+        _ address: UInt,
+        _ table: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> (place: UnsafeMutablePointer<Atomic<UInt>>, word: UInt) {
+        let mask = table.pointee.load(ordering: .relaxed)
         // The upper bits of the product depend on all bits of the address.
-        var slot = Int(truncatingIfNeeded: (UInt64(address) &* 0x9E37_79B9_7F4A_7C15) >> 56)
+        var slot = UInt(truncatingIfNeeded: (UInt64(address) &* 0x9E37_79B9_7F4A_7C15) >> 56) & mask
         while true {
+            let place = table + Int(bitPattern: slot &+ 2)
             // Acquiring, because what is bound for the number was written before.
-            let word = words[slot].load(ordering: .acquiring)
-            if word == 0 || word >> Self.numberBits == address { return (slot, word) }
-            slot = (slot &+ 1) & (Self.slots &- 1)
+            let word = place.pointee.load(ordering: .acquiring)
+            if word == 0 || word >> numberBits == address { return (place, word) }
+            slot = (slot &+ 1) & mask
         }
+    }
+
+    private static func allocate(_ slots: Int, after last: UInt) -> UnsafeMutablePointer<Atomic<UInt>> {
+        let table = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: slots + 2)
+        table.initialize(to: Atomic(UInt(slots - 1)))
+        (table + 1).initialize(to: Atomic(last))
+        for slot in 0..<slots { (table + 2 + slot).initialize(to: Atomic(0)) }
+        return table
+    }
+
+    /// Doubles the table if it is three quarters full. Called under the lock.
+    private func grow(for addresses: Int) {
+        let old = table.load(ordering: .relaxed)
+        let slots = Int(old.pointee.load(ordering: .relaxed)) + 1
+        guard addresses * 4 >= slots * 3 else { return }
+        let larger = Self.allocate(2 * slots, after: UInt(bitPattern: old))
+        for slot in 0..<slots {
+            let word = old[slot + 2].load(ordering: .relaxed)
+            if word != 0 { Self.find(word >> Self.numberBits, larger).place.pointee.store(word, ordering: .relaxed) }
+        }
+        table.store(larger, ordering: .releasing)
     }
 
     @inline(never)
@@ -94,11 +127,11 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
         let number = number(of: CallName.text(name))
         guard let address, address >> (UInt(UInt.bitWidth) - Self.numberBits) == 0 else { return number }
         state.withLock { state in
-            // Another thread may have added it, or taken the slot.
-            let (slot, word) = find(address)
-            guard word == 0, state.addresses < Self.mostAddresses else { return }
+            // Another thread may have added it, or taken the place.
+            guard find(address).word == 0, state.addresses < Self.mostAddresses else { return }
+            grow(for: state.addresses)
             state.addresses += 1
-            words[slot].store(address << Self.numberBits | UInt(number), ordering: .releasing)
+            find(address).place.pointee.store(address << Self.numberBits | UInt(number), ordering: .releasing)
         }
         return number
     }

@@ -14,10 +14,7 @@ struct ExemplarSlots: Sendable {
     /// By the kind, the component and the name of a span, as the upper bits of its `what`.
     private var indices: [UInt64: Int] = [:]
     private var targets: [Target] = []
-    /// By slot: the index of its target.
-    private var owners: [Int] = []
-
-    var count: Int { owners.count }
+    private(set) var count = 0
 
     private static func key(_ kind: SpanKind, component: UInt64, name: UInt64) -> UInt64 {
         name << 24 | component << 8 | UInt64(kind.rawValue)
@@ -28,8 +25,8 @@ struct ExemplarSlots: Sendable {
         let key = Self.key(kind, component: component, name: name)
         guard indices[key] == nil else { return }
         indices[key] = targets.count
-        owners += Array(repeating: targets.count, count: histogram.exemplarBucketCount)
-        targets.append(Target(histogram: histogram, firstSlot: count - histogram.exemplarBucketCount))
+        targets.append(Target(histogram: histogram, firstSlot: count))
+        count += histogram.exemplarBucketCount
     }
 
     /// The slot of a span; nil if no histogram contains its duration.
@@ -40,9 +37,14 @@ struct ExemplarSlots: Sendable {
         return target.firstSlot + target.histogram.exemplarBucket(of: Double(span.nanoseconds) / 1e9)
     }
 
-    /// The histogram of a slot.
+    /// The histogram of a slot. Cost: a binary search.
     func histogram(_ slot: Int) -> ExponentialHistogram {
-        targets[owners[slot]].histogram
+        var range = 0..<targets.count
+        while range.count > 1 {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = targets[middle].firstSlot <= slot ? middle..<range.upperBound : range.lowerBound..<middle
+        }
+        return targets[range.lowerBound].histogram
     }
 }
 
@@ -58,19 +60,38 @@ struct ExemplarCandidates {
         let isNotable: Bool
     }
 
+    /// The best candidate of each slot that has one: most have none.
+    struct Best {
+        private var indices: [Int32]
+        private var candidates: [Candidate] = []
+
+        init(slots: Int) { indices = Array(repeating: -1, count: slots) }
+
+        subscript(slot: Int) -> Candidate? { indices[slot] < 0 ? nil : candidates[Int(indices[slot])] }
+
+        mutating func set(_ slot: Int, _ candidate: Candidate) {
+            if indices[slot] < 0 {
+                indices[slot] = Int32(candidates.count)
+                candidates.append(candidate)
+            } else {
+                candidates[Int(indices[slot])] = candidate
+            }
+        }
+    }
+
     private let slots: ExemplarSlots
     /// The earliest end of a span that is recent.
     private let since: Int64
     /// By slot: the end of the exemplar that was shown last.
     private let shownEnds: [Int64]
-    private(set) var kept: [Candidate?]
-    private(set) var inRing: [Candidate?]
+    private var kept: Best
+    private var inRing: Best
 
     init(_ slots: ExemplarSlots, since: Int64, shownEnds: [Int64]) {
         self.slots = slots
         self.since = since
         self.shownEnds = shownEnds
-        kept = Array(repeating: nil, count: slots.count)
+        kept = Best(slots: slots.count)
         inRing = kept
     }
 
@@ -81,13 +102,13 @@ struct ExemplarCandidates {
         if let best = kept[slot] {
             guard (isNotable ? 1 : 0, span.nanoseconds) > (best.isNotable ? 1 : 0, best.nanoseconds) else { return }
         }
-        kept[slot] = Candidate(span, isNotable: isNotable)
+        kept.set(slot, Candidate(span, isNotable: isNotable))
     }
 
     /// Considers a span that is only in the ring.
     mutating func consider(inRing span: SpanWords) {
         guard let slot = slot(of: span), span.nanoseconds > inRing[slot]?.nanoseconds ?? -1 else { return }
-        inRing[slot] = Candidate(span, isNotable: false)
+        inRing.set(slot, Candidate(span, isNotable: false))
     }
 
     /// The slot of a span that may be its exemplar: one that is recent, and did not end before the exemplar that was shown
@@ -99,9 +120,9 @@ struct ExemplarCandidates {
 
     /// The spans in the ring that are better exemplars than those of kept traces, the slowest first.
     var wanted: [Candidate] {
-        zip(inRing, kept).compactMap { inRing, kept in
-            guard let inRing else { return nil }
-            guard let kept else { return inRing }
+        (0..<slots.count).compactMap { slot in
+            guard let inRing = inRing[slot] else { return nil }
+            guard let kept = kept[slot] else { return inRing }
             return !kept.isNotable && inRing.nanoseconds > kept.nanoseconds ? inRing : nil
         }
         .sorted { $0.nanoseconds > $1.nanoseconds }

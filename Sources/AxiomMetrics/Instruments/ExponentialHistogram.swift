@@ -42,15 +42,14 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
         cells = ClaimedCells(size: ExponentialCell.size(capacity, classic: classic.map { $0.count + 1 } ?? 0))
         begin = Lock(series.created)
         super.init(series)
-        prepare(cells.home)
     }
 
     deinit {
         cells.readEach { $0.assumingMemoryBound(to: ExponentialCell.self).pointee.negativeRing?.deallocate() }
     }
 
-    /// Counts `value`. Cost: two table look-ups and one atomic compare-and-exchange. The first negative value allocates a
-    /// ring.
+    /// Counts `value`. Cost: two table look-ups and one atomic compare-and-exchange. The first value allocates a cell, and
+    /// the first negative value a ring.
     @inlinable
     public func observe(_ value: Double) {
         let finest = scale.finestIndex(of: abs(value))
@@ -138,7 +137,8 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
             }
             if reset { cell.pointee.reset(ring, bucketing, classic: classic.map { $0.count + 1 } ?? 0) }
         }
-        var data = total ?? .empty
+        let none = ExponentialHistogramData(schema: bucketing.schema, zeroThreshold: bucketing.zeroThreshold)
+        var data = total ?? none ?? .empty
         data.limitBuckets(to: capacity, maximumZeroThreshold: bucketing.maximumZeroThreshold)
         if classic == nil { classicCounts?.pointee &+= data.count }
         return data
@@ -150,7 +150,7 @@ public final class ExponentialHistogram: Instrument, @unchecked Sendable {
     @inlinable
     @inline(__always)
     func claim() -> UnsafeMutablePointer<ExponentialCell> {
-        (cells.claimHome() ? cells.home : claimAny()).assumingMemoryBound(to: ExponentialCell.self)
+        (cells.claimHome() ?? claimAny()).assumingMemoryBound(to: ExponentialCell.self)
     }
 
     @usableFromInline

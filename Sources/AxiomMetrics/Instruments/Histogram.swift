@@ -33,7 +33,7 @@ public final class Histogram: Instrument, @unchecked Sendable {
 
     /// Counts `value`, in the unit of the bounds: seconds for times.
     ///
-    /// Cost: a search in the bounds and one atomic compare-and-exchange.
+    /// Cost: a search in the bounds and one atomic compare-and-exchange. The first value allocates a cell.
     @inlinable
     public func observe(_ value: Double) {
         let bucket = bucket(of: value)
@@ -93,7 +93,7 @@ public final class Histogram: Instrument, @unchecked Sendable {
     @inlinable
     @inline(__always)
     func claim() -> UnsafeMutablePointer<HistogramCell> {
-        let cell = cells.claimHome() ? cells.home : cells.claimOwnShard() ?? claimContended()
+        let cell = cells.claimHome() ?? cells.claimOwnShard() ?? claimContended()
         return cell.assumingMemoryBound(to: HistogramCell.self)
     }
 

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The base class of counters, gauges and histograms: one series of a family.
 ///
-/// A program keeps an instrument and records into it. Recording takes no lock, looks nothing up and allocates nothing. Only
-/// a ``Registry`` makes instruments.
+/// A program keeps an instrument and records into it. Recording takes no lock, looks nothing up and allocates nothing,
+/// except for the first value of a histogram. Only a ``Registry`` makes instruments.
 public class Instrument: @unchecked Sendable {
     // Unchecked because the class is not final. Its properties are immutable or atomic, and so are those of its
     // subclasses, which are all in this module.

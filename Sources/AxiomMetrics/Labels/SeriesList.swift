@@ -72,9 +72,11 @@ struct PackedBytes: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Adds the padding after the last piece.
+    /// Adds the padding after the last piece, and frees what the arrays have in reserve.
     mutating func seal() {
         bytes += [UInt8](repeating: 0, count: Self.padding)
+        bytes = bytes.withUnsafeBufferPointer { Array($0) }
+        ends = ends.withUnsafeBufferPointer { Array($0) }
     }
 
     /// Passes the pieces to `body`; they are valid until it returns.

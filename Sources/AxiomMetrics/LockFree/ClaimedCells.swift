@@ -8,8 +8,8 @@ public import Synchronization
 /// update.
 ///
 /// A recording thread claims a cell with one atomic compare-and-exchange, writes plain memory, and releases the cell. If
-/// another thread records in the cell, it tries the next cell instead of waiting. At first there is one cell, the home
-/// cell. After several recording threads have met in it, there is one more cell per shard. A reader does not count as
+/// another thread records in the cell, it tries the next cell instead of waiting. The first observation allocates a cell,
+/// the home cell. After several recording threads have met in it, there is one more cell per shard. A reader does not count as
 /// such a meeting: with one cell, a recording thread yields until the reader is done. With several cells a thread yields
 /// only if all of them are claimed, which means that their owners were all interrupted within some nanoseconds.
 ///
@@ -24,43 +24,62 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
         @usableFromInline static let free: UInt64 = 0
         @usableFromInline static let recording: UInt64 = 1
         @usableFromInline static let reading: UInt64 = 2
+        /// Only the word before `absent` has this value, and for ever.
+        static let absent: UInt64 = 3
     }
 
-    /// The first cell. Allocated in `init`, freed in `deinit`.
-    @usableFromInline let home: UnsafeMutableRawPointer
+    /// Stands for a cell that was not allocated. It can never be claimed, so that recording does not need to check.
+    private static nonisolated(unsafe) let absent: UnsafeMutableRawPointer = {
+        let word = UnsafeMutablePointer<UInt64>.allocate(capacity: 2)
+        word.initialize(repeating: Claim.absent, count: 2)
+        return UnsafeMutableRawPointer(word + 1)
+    }()
+
+    /// The first cell; `absent` until the first observation, set once. Allocated by the thread that wins the exchange in
+    /// `makeHome`, freed in `deinit`.
+    @usableFromInline let homeCell: Atomic<UnsafeMutableRawPointer>
     /// Nil until contention is found; set once. Allocated by the thread that wins the exchange in `grow`, freed in
     /// `deinit`.
     @usableFromInline let shards = Atomic<UnsafeMutableRawPointer?>(nil)
     /// How often a recording thread met another one in the home cell.
     private let meetings = Atomic<UInt32>(0)
+    private let size: UInt32
     /// The distance between two shards in bytes.
     @usableFromInline let stride: Int
 
     /// The size of the claim word before each cell.
     @inlinable static var claimSize: Int { 8 }
 
-    /// Creates the home cell: `size` bytes, all zero.
+    /// Each cell has `size` bytes, which are zero at first. Allocates nothing.
     init(size: Int) {
         let whole = Self.claimSize + size
+        self.size = UInt32(whole)
         stride = (whole + Shards.alignment - 1) / Shards.alignment * Shards.alignment
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: whole, alignment: 16)
-        memset(memory, 0, whole)
-        home = memory + Self.claimSize
+        homeCell = Atomic(Self.absent)
     }
 
     deinit {
-        (home - Self.claimSize).deallocate()
+        if hasHome { (home - Self.claimSize).deallocate() }
         shards.load(ordering: .acquiring).map { free($0) }
     }
 
     /// Whether there is more than one cell.
     var isSharded: Bool { shards.load(ordering: .relaxed) != nil }
 
-    /// Claims the home cell if it is the only one and free. Cost: one atomic compare-and-exchange.
+    /// Acquiring, because the cell was initialized before.
     @inlinable
     @inline(__always)
-    func claimHome() -> Bool {
-        shards.load(ordering: .relaxed) == nil && Self.take(home)
+    var home: UnsafeMutableRawPointer { homeCell.load(ordering: .acquiring) }
+
+    private var hasHome: Bool { home != Self.absent }
+
+    /// Claims the home cell; nil if it is not free, or not the only one. Cost: one atomic compare-and-exchange.
+    @inlinable
+    @inline(__always)
+    func claimHome() -> UnsafeMutableRawPointer? {
+        guard shards.load(ordering: .relaxed) == nil else { return nil }
+        let home = home
+        return Self.take(home) ? home : nil
     }
 
     /// Releases a cell. The next claimant sees what was written in it.
@@ -87,7 +106,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
 
     /// Claims any free cell, after the home cell or the thread's own cell was not free.
     ///
-    /// - Parameter prepare: Initializes each cell when the shards are allocated.
+    /// - Parameter prepare: Initializes each cell that is allocated.
     func claimAny(prepare: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutableRawPointer {
         while true {
             if let shards = shards.load(ordering: .acquiring) {
@@ -98,9 +117,12 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
                 }
                 sched_yield()
             } else {
+                let home = home
                 let (isTaken, found) = Self.claim(home)
                 if isTaken { return home }
-                if found == Claim.reading {
+                if found == Claim.absent {
+                    makeHome(prepare)
+                } else if found == Claim.reading {
                     // A reader is not contention, and is done soon.
                     sched_yield()
                 } else if meetings.wrappingAdd(1, ordering: .relaxed).newValue >= 4 {
@@ -112,7 +134,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
 
     /// Claims all cells one after the other and passes each to `body`. Waits for their owners.
     func readEach(_ body: (UnsafeMutableRawPointer) -> Void) {
-        read(home, body)
+        if hasHome { read(home, body) }
         guard let shards = shards.load(ordering: .acquiring) else { return }
         for index in 0..<Shards.count { read(shards + (index * stride + Self.claimSize), body) }
     }
@@ -130,6 +152,16 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
         }
         body(cell)
         Self.release(cell)
+    }
+
+    private func makeHome(_ prepare: (UnsafeMutableRawPointer) -> Void) {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(size), alignment: 16)
+        memset(memory, 0, Int(size))
+        let fresh = memory + Self.claimSize
+        prepare(fresh)
+        if !homeCell.compareExchange(expected: Self.absent, desired: fresh, ordering: .releasing).exchanged {
+            memory.deallocate()
+        }
     }
 
     private func grow(_ prepare: (UnsafeMutableRawPointer) -> Void) {

@@ -16,19 +16,23 @@ final class BudgetSeries: Sendable {
     let isConfirmed: Bool
     private let clock: TimeSource
     private let log: DeliveryQueue<BudgetViolation>
-    private let violationTally = Tally()
-    /// The floor of `worst`, so that most violations take no lock. Written under the lock of `worst`. An operation that
+    private let violationTotal = ShardedTotal()
+    /// The floor of the worst, so that most violations take no lock. Written under the lock of `state`. An operation that
     /// was compared with an old value is rejected under the lock.
     private let floor = Atomic<Int64>(.min)
-    /// Guarded by its lock, which is taken for a violation that may be among the worst, and for a report.
-    private let worst = Lock(WorstExamples())
     /// When the next violation may be logged, in nanoseconds. The thread that advances it logs.
     private let nextLog = Atomic<Int64>(.min)
     private let unlogged = Atomic<UInt64>(0)
-    /// The histograms of the operations. Guarded by its lock, which is taken at a scrape and when one is added.
-    private let sources = Lock<[BudgetSource]>([])
-    /// Guarded by its lock, which is taken at a scrape and for a report.
-    private let ring: Lock<ServiceLevelRing>
+    /// Guarded by its lock, which is taken for a violation that may be among the worst, at a scrape, for a report and when
+    /// a source is added. Sources are read without it.
+    private let state: Lock<State>
+
+    private struct State {
+        var worst = WorstExamples()
+        /// The histograms of the operations.
+        var sources: [BudgetSource] = []
+        var ring: ServiceLevelRing
+    }
 
     init(
         _ budget: PerformanceBudget,
@@ -42,13 +46,13 @@ final class BudgetSeries: Sendable {
         self.isConfirmed = isConfirmed
         self.clock = clock
         self.log = log
-        ring = Lock(ServiceLevelRing(at: clock.now))
+        state = Lock(State(ring: ServiceLevelRing(at: clock.now)))
     }
 
     /// Counts the observations of `source` as checks. A known source is not counted twice.
     func add(_ source: BudgetSource) {
-        sources.withLock { sources in
-            if !sources.contains(where: { $0.identity == source.identity }) { sources.append(source) }
+        state.withLock { state in
+            if !state.sources.contains(where: { $0.identity == source.identity }) { state.sources.append(source) }
         }
     }
 
@@ -57,47 +61,48 @@ final class BudgetSeries: Sendable {
     @inline(never)
     func violated(_ value: Int64, action: String?, limit: Int64) {
         atomicMemoryFence(ordering: .releasing)
-        violationTally.increment()
+        violationTotal.add(1)
         let example = BudgetExample(value: value, action: action, time: clock.now, limit: limit)
         if value > floor.load(ordering: .relaxed) {
-            worst.withLock { worst in
-                worst.add(example)
-                floor.store(worst.floor, ordering: .relaxed)
+            state.withLock { state in
+                state.worst.add(example)
+                floor.store(state.worst.floor, ordering: .relaxed)
             }
         }
         if isConfirmed { report(example, limit) }
     }
 
     /// Operations beyond the limit.
-    var violations: UInt64 { violationTally.value }
+    var violations: UInt64 { violationTotal.value }
 
     /// The numbers of checked operations and of violations. The latter are read first: an operation is recorded before
     /// it becomes a violation, so there are never more violations than checks.
     var counts: BudgetCounts {
-        let violations = violationTally.value
+        let violations = violationTotal.value
         atomicMemoryFence(ordering: .acquiring)
-        let checks = sources.withLock { $0.reduce(0) { $0 &+ $1.count } }
+        let checks = sources.reduce(0) { $0 &+ $1.count }
         return BudgetCounts(checks: checks, violations: violations)
     }
 
     /// The counts, which are also added to the service level.
     func sample(at time: Instant) -> BudgetCounts {
         let counts = counts
-        ring.withLock { $0.record(counts, at: time) }
+        state.withLock { $0.ring.record(counts, at: time) }
         return counts
     }
 
     /// The share of operations within the budget over the last hours.
     func level(at time: Instant) -> ServiceLevel {
-        ring.withLock { ServiceLevel($0, objective: budget.objective, at: time) }
+        state.withLock { ServiceLevel($0.ring, objective: budget.objective, at: time) }
     }
 
     /// The costs of the operations, in seconds or bytes.
     var distribution: ExponentialHistogramData {
-        sources.withLock { $0 }.compactMap(\.distribution).reduce(into: .empty) { $0.merge($1) }
+        sources.compactMap(\.distribution).reduce(into: .empty) { $0.merge($1) }
     }
 
-    var examples: [BudgetExample] { worst.withLock { $0.examples } }
+    var examples: [BudgetExample] { state.withLock { $0.worst.examples } }
+    private var sources: [BudgetSource] { state.withLock { $0.sources } }
 
     /// Reports the violation unless another one was reported less than a window ago.
     private func report(_ example: BudgetExample, _ limit: Int64) {
