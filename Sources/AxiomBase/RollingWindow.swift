@@ -58,29 +58,25 @@ package struct RollingWindow<Slot> {
     }
 
     /// Makes the step of `time` the newest one and clears the steps since the last call.
-    ///
-    /// - Parameter removed: Receives each slot that leaves the window, the oldest first.
     @inlinable
-    package mutating func advance(to time: Instant, removed: (Slot) -> Void = { _ in }) {
+    package mutating func advance(to time: Instant) {
         let number = number(of: time)
         guard number > newest else { return }
         if !slots.isEmpty {
             // The difference overflows only if the steps are nanoseconds and lie centuries apart.
             let (passed, overflow) = number.subtractingReportingOverflow(newest)
             for offset in 1...min(overflow ? .max : passed, Int64(capacity)) {
-                guard slots.count == capacity else {
-                    removed(empty)
-                    // Leaves no room beyond the last slot.
-                    if slots.count == slots.capacity { slots.reserveCapacity(min(capacity, 2 * slots.count)) }
-                    slots.append(empty)
-                    continue
-                }
-                let index = index(of: newest &+ offset)
-                removed(slots[index])
-                slots[index] = empty
+                if slots.count == capacity { slots[index(of: newest &+ offset)] = empty } else { grow() }
             }
         }
         newest = number
+    }
+
+    /// Adds the slot of the next step. Leaves no room beyond the last one.
+    @inlinable
+    mutating func grow() {
+        if slots.count == slots.capacity { slots.reserveCapacity(min(capacity, 2 * slots.count)) }
+        slots.append(empty)
     }
 
     /// Calls `body` with the slots of the last `count` steps up to the one of `time`, the oldest first. Steps after the

@@ -68,8 +68,8 @@ extension ContextRuntime {
 
     /// Begins a task that runs up to its first suspension before this returns, if the system supports it.
     ///
-    /// - Parameter body: Isolated to the main actor. Not of a type that says so: to convert it takes a closure and a stack frame
-    ///   for each operation.
+    /// - Parameter body: Isolated to the main actor. Its type does not say so, because a conversion would take a closure and a
+    ///   stack frame for each operation.
     @inline(__always)
     static func startImmediately(
         _ body: @escaping @isolated(any) @Sendable () async -> OperationEnd

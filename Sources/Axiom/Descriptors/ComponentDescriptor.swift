@@ -94,7 +94,7 @@ package struct ComponentNames {
 
     /// The type's name with its module and enclosing types, without the run-time addresses that Swift prints for
     /// private and local types: `Shop.(unknown context at $7f…).Cart` becomes `Shop.Cart`.
-    static func qualifiedName<C>(of type: C.Type) -> String {
+    package static func qualifiedName(of type: Any.Type) -> String {
         var name = String(reflecting: type)
         // Without a regular expression, which would be parsed at each use.
         while let start = name.firstRange(of: "(unknown context at "),

@@ -33,13 +33,13 @@ package final class ErrorTrail: Sendable {
         var faults: [any Error]?
     }
 
-    /// The address of the ``Record``, or ``collecting`` or ``ended`` while there is none: most operations need none. A record is
+    /// The address of the ``Record``, or ``collecting`` or ``uncollected`` while there is none: most operations need none. A record is
     /// published once, and owned by this word. Acquiring and releasing, because it leads to the record.
     private let word: Atomic<UInt>
     /// No record, and the operation collects the errors that could not be thrown.
     private static let collecting: UInt = 0
     /// No record, and nothing collects these errors, or no longer.
-    private static let ended: UInt = 1
+    private static let uncollected: UInt = 1
     /// The span of the operation; nil if it is not recorded.
     let operation: RecordedOperation?
     /// How an action of a context ended, once it has.
@@ -55,23 +55,23 @@ package final class ErrorTrail: Sendable {
     ///   - operation: The span of the operation; nil if it is not recorded.
     init(collectsFaults: Bool = false, operation: RecordedOperation? = nil) {
         self.operation = operation
-        word = Atomic(collectsFaults ? Self.collecting : Self.ended)
+        word = Atomic(collectsFaults ? Self.collecting : Self.uncollected)
     }
 
-    deinit { Self.record(word.load(ordering: .acquiring))?.release() }
+    deinit { Self.record(at: word.load(ordering: .acquiring))?.release() }
 
-    private static func record(_ word: UInt) -> Unmanaged<Record>? {
-        UnsafeRawPointer(bitPattern: word > ended ? word : 0).map(Unmanaged.fromOpaque)
+    private static func record(at word: UInt) -> Unmanaged<Record>? {
+        UnsafeRawPointer(bitPattern: word > uncollected ? word : 0).map(Unmanaged.fromOpaque)
     }
 
     /// The record, which lives as long as the trail; nil if nothing was noted.
-    private var known: Record? { Self.record(word.load(ordering: .acquiring))?.takeUnretainedValue() }
+    private var record: Record? { Self.record(at: word.load(ordering: .acquiring))?.takeUnretainedValue() }
 
     /// The record, which is made if there is none.
-    private func made() -> Record {
+    private func makeRecord() -> Record {
         var old = word.load(ordering: .acquiring)
         while true {
-            if let known = Self.record(old) { return known.takeUnretainedValue() }
+            if let known = Self.record(at: old) { return known.takeUnretainedValue() }
             let record = Record(faults: old == Self.collecting ? [] : nil)
             let owned = Unmanaged.passRetained(record)
             let next = UInt(bitPattern: owned.toOpaque())
@@ -87,9 +87,9 @@ package final class ErrorTrail: Sendable {
     ///
     /// - Returns: False if the operation does not collect such errors or has ended.
     func noteFault(_ error: any Error, from component: ComponentDescriptor) -> Bool {
-        // Without a record nothing collects errors, or no longer.
-        guard word.load(ordering: .relaxed) != Self.ended else { return false }
-        let isKept = made().state.withLock { state in
+        // There is no record, and the operation does not collect such errors or has ended.
+        guard word.load(ordering: .relaxed) != Self.uncollected else { return false }
+        let isKept = makeRecord().state.withLock { state in
             state.faults?.append(error)
             return state.faults != nil
         }
@@ -101,10 +101,10 @@ package final class ErrorTrail: Sendable {
     func takeFaults() -> [any Error] {
         let (exchanged, old) = word.compareExchange(
             expected: Self.collecting,
-            desired: Self.ended,
+            desired: Self.uncollected,
             ordering: .acquiringAndReleasing
         )
-        guard !exchanged, let record = Self.record(old)?.takeUnretainedValue() else { return [] }
+        guard !exchanged, let record = Self.record(at: old)?.takeUnretainedValue() else { return [] }
         return record.state.withLock { $0.faults.take() } ?? []
     }
 
@@ -119,7 +119,7 @@ package final class ErrorTrail: Sendable {
     /// Notes that `error` left `component`. The first component that notes an error is its origin.
     package func note(_ error: any Error, from component: ComponentDescriptor, at time: Instant? = nil) {
         let fingerprint = Self.fingerprint(of: error)
-        made().state.withLock { state in
+        makeRecord().state.withLock { state in
             guard let index = Self.index(of: error, fingerprint, in: state.notes),
                 state.notes[index].concerns(error, from: component)
             else {
@@ -133,9 +133,9 @@ package final class ErrorTrail: Sendable {
 
     /// The component that noted `error` first, and when it left it; nil if that was not measured.
     func start(of error: any Error) -> (origin: ComponentDescriptor, time: Instant)? {
-        guard let known else { return nil }
+        guard let record else { return nil }
         let fingerprint = Self.fingerprint(of: error)
-        return known.state.withLock { state in
+        return record.state.withLock { state in
             guard let index = Self.index(of: error, fingerprint, in: state.notes),
                 let time = state.notes[index].thrownAt, let origin = state.notes[index].path.first
             else { return nil }
@@ -145,9 +145,9 @@ package final class ErrorTrail: Sendable {
 
     /// The components that `error` passed, its origin first; empty if none noted it.
     func path(of error: any Error) -> [ComponentDescriptor] {
-        guard let known else { return [] }
+        guard let record else { return [] }
         let fingerprint = Self.fingerprint(of: error)
-        return known.state.withLock { state in
+        return record.state.withLock { state in
             Self.index(of: error, fingerprint, in: state.notes).map { state.notes[$0].path } ?? []
         }
     }

@@ -67,8 +67,8 @@ package struct OperationContext: Sendable {
     /// Makes this the context of the calling task until ``pop()``: `withValue` without a closure, which costs three more
     /// asynchronous calls.
     ///
-    /// A task frees its memory in the reverse order. So both belong into one asynchronous function that does nothing between
-    /// them but call another one, and stores no result of it.
+    /// A task frees its memory in the reverse order. So both belong into one asynchronous function, and what it allocates between
+    /// them is freed before ``pop()``: it keeps no result of a type that it does not know.
     @inline(never)
     func push() {
         withUnsafeTemporaryAllocation(of: OperationContext.self, capacity: 1) { memory in

@@ -122,7 +122,8 @@ package protocol SpanProbe: AnyObject, Sendable {
     /// Records a span that had no children. Its parent is the span of the calling task.
     func record(_ record: SpanRecord)
 
-    /// Does the same as ``end(_:_:)`` or, if `span` is nil, ``record(_:)``. By default it calls them.
+    /// Ends the span of a client's action that succeeded, or records it if `span` is nil. By default it calls ``end(_:_:)`` or
+    /// ``record(_:)``.
     func succeeded(_ action: EndedAction, in span: OpenSpan?)
 
     /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are

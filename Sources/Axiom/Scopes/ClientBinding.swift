@@ -65,7 +65,7 @@ where View.Actual: StatelessClient<C.ActionType> {
         /// No context has resolved it yet.
         case unknown(CallEnvironment)
         /// Nothing is done around its actions, so all contexts share one client.
-        case plain(UnobservedClient<View.Actual>)
+        case plain(UnobservedClient<View.Actual>, CallEnvironment)
         case wrapped(ClientWrappers<C, View.Actual>)
     }
 
@@ -80,8 +80,7 @@ where View.Actual: StatelessClient<C.ActionType> {
 
     private var environment: CallEnvironment {
         switch front {
-        case .unknown(let environment): environment
-        case .plain(let client): client.environment
+        case .unknown(let environment), .plain(_, let environment): environment
         case .wrapped(let wrappers): wrappers.environment
         }
     }
@@ -96,11 +95,11 @@ where View.Actual: StatelessClient<C.ActionType> {
 
     override func client(for caller: ComponentDescriptor) -> View.Seen? {
         switch front {
-        case .plain(let client): return View.see(.plain(client))
+        case .plain(let client, _): return View.see(.plain(client))
         case .wrapped(let wrappers): return View.see(wrappers.client(for: caller, actual, component))
         case .unknown(let environment):
             let wrappers = ClientWrappers<C, View.Actual>(actual, component, environment)
-            front = wrappers.isPlain ? .plain(UnobservedClient(actual, stores, environment)) : .wrapped(wrappers)
+            front = wrappers.isPlain ? .plain(UnobservedClient(actual, stores), environment) : .wrapped(wrappers)
             return client(for: caller)
         }
     }

@@ -25,7 +25,7 @@ final class CallEnvironment {
     func gate<C: StatelessClient>(_ type: C.Type, _ component: ComponentDescriptor) -> BreakerGate {
         if let known = gates[component] { return known }
         let gate = port.gate(of: component, type)
-        if port.observer != nil { gates[component] = gate }
+        if !port.framework.isIdle { gates[component] = gate }
         return gate
     }
 

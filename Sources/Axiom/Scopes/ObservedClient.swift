@@ -141,12 +141,10 @@ actor UnobservedClient<Wrapped: StatelessClient>: StatelessClient {
     let wrapped: Wrapped
     /// Knows the name of the client.
     private let stores: ClientStores
-    nonisolated let environment: CallEnvironment
 
-    init(_ wrapped: Wrapped, _ stores: ClientStores, _ environment: CallEnvironment) {
+    init(_ wrapped: Wrapped, _ stores: ClientStores) {
         self.wrapped = wrapped
         self.stores = stores
-        self.environment = environment
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { wrapped.unownedExecutor }

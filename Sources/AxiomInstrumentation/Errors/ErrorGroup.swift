@@ -113,7 +113,7 @@ public struct ErrorGroup: Sendable {
     }
 }
 
-/// The rate of events over the last 15 minutes, in steps of 10 seconds. About 400 bytes.
+/// The rate of events over the last 15 minutes, in steps of 10 seconds. At most about 400 bytes.
 struct RateWindow: Sendable {
     private static let step = Duration.seconds(10)
     private static let stepsPerMinute = 6

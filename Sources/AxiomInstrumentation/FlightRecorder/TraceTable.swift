@@ -168,8 +168,8 @@ final class TraceTable: @unchecked Sendable {
         publish(index)
     }
 
-    /// Ends a trace of which only the root is known, and frees its record; false if there is a span or a mark. Then
-    /// ``close(_:_:)`` has to follow.
+    /// Ends a trace of which only the root is known, and frees its record. True if that is done, or the trace has no record;
+    /// false if there is a span or a mark, and the trace is still open.
     @inline(__always)
     func closeEmpty(_ link: UInt64) -> Bool {
         guard let index = index(link) else { return true }

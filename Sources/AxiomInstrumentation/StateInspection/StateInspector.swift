@@ -21,7 +21,7 @@ package final class StateInspector: Sendable {
     /// The most bytes of all states, as estimated.
     package static let byteLimit = 16 << 20
 
-    /// A store that exists, or existed at the latest reading.
+    /// A store that exists, or one that was released since the latest sweep.
     struct Store: Sendable {
         let id: Int
         let client: ComponentDescriptor
@@ -37,7 +37,7 @@ package final class StateInspector: Sendable {
         var stores: [Int: Store] = [:]
         var ids: [ObjectIdentifier: Int] = [:]
         var nextID = 1
-        /// Those that were released are removed when there are so many stores: twice as many as were left the last time.
+        /// Without an inspection, released stores are removed when there are so many: twice as many as the last sweep left.
         var sweepSize = 64
         /// Nil while there is no inspection.
         var until: Instant?
@@ -125,7 +125,8 @@ extension StateInspector {
 
     fileprivate func made(_ store: any InspectableStore, _ client: ComponentDescriptor, _ instance: UInt64) {
         let (added, isOn, left) = state.withLock { state -> (Store, Bool, [KeptStates.Entry]) in
-            let left = state.stores.count < state.sweepSize ? [] : state.removeReleased()
+            let isSweep = state.until != nil || state.stores.count >= state.sweepSize
+            let left = isSweep ? state.removeReleased() : []
             let added = Store(id: state.nextID, client: client, instance: instance, store: store)
             state.nextID += 1
             state.stores[added.id] = added

@@ -43,7 +43,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     @usableFromInline let shards = Atomic<UnsafeMutableRawPointer?>(nil)
     /// How often a recording thread met another one in the home cell.
     private let meetings = Atomic<UInt32>(0)
-    private let size: UInt32
+    private let wholeSize: UInt32
     /// The distance between two shards in bytes.
     @usableFromInline let stride: Int
 
@@ -53,7 +53,7 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     /// Each cell has `size` bytes, which are zero at first. Allocates nothing.
     init(size: Int) {
         let whole = Self.claimSize + size
-        self.size = UInt32(whole)
+        wholeSize = UInt32(whole)
         stride = (whole + Shards.alignment - 1) / Shards.alignment * Shards.alignment
         homeCell = Atomic(Self.absent)
     }
@@ -155,8 +155,8 @@ struct ClaimedCells: ~Copyable, @unchecked Sendable {
     }
 
     private func makeHome(_ prepare: (UnsafeMutableRawPointer) -> Void) {
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(size), alignment: 16)
-        memset(memory, 0, Int(size))
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(wholeSize), alignment: 16)
+        memset(memory, 0, Int(wholeSize))
         let fresh = memory + Self.claimSize
         prepare(fresh)
         if !homeCell.compareExchange(expected: Self.absent, desired: fresh, ordering: .releasing).exchanged {

@@ -15,8 +15,8 @@ struct SubjectName: Sendable, Hashable {
 
     init(_ type: Any.Type) {
         name = (type as? any Component.Type)?.componentName ?? String(describing: type)
-        // As the orchestrator names types of one name: without the number of a private scope.
-        qualified = String(reflecting: type).replacing(/\(unknown context at [^)]*\)\./, with: "")
+        // As the orchestrator names types of one name.
+        qualified = ComponentNames.qualifiedName(of: type)
     }
 
     /// The name among those that are known; nil if there is none.

@@ -16,6 +16,16 @@ struct ErrorTrailTests {
         case second(Int)
     }
 
+    /// Writes its number when it is freed.
+    private final class CountedFault: Error {
+        let number: Int
+        let freed: Journal<Int>
+
+        init(_ number: Int, _ freed: Journal<Int>) { (self.number, self.freed) = (number, freed) }
+
+        deinit { freed.write(number) }
+    }
+
     @Test("An error is found under the component that noted it, by type and content")
     func finds() {
         let trail = ErrorTrail()
@@ -25,6 +35,27 @@ struct ErrorTrailTests {
         #expect(trail.path(of: Fault.second(2)).first == payment)
         #expect(trail.path(of: Fault.second(3)).first == nil)
         #expect(trail.path(of: SampleError("first")).first == nil)
+    }
+
+    @Test("Each fault that tasks note while the operation ends is taken or refused", .timeLimit(.minutes(10)))
+    func concurrentFaults() async {
+        let freed = Journal<Int>()
+        for round in 0..<200 {
+            let trail = ErrorTrail(collectsFaults: true)
+            let (kept, taken) = await withTaskGroup(of: (kept: Int, taken: Int).self) { group in
+                for task in 0..<8 {
+                    group.addTask {
+                        if task == 4 { return (0, trail.takeFaults().count) }
+                        return (trail.noteFault(CountedFault(task, freed), from: cart) ? 1 : 0, 0)
+                    }
+                }
+                return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.kept, $0.1 + $1.taken) }
+            }
+            #expect(kept == taken, "round \(round)")
+            #expect(!trail.noteFault(Fault.first, from: cart), "the operation has ended")
+            #expect(trail.takeFaults().isEmpty)
+        }
+        #expect(freed.entries.count == 200 * 7, "a trail frees what it kept")
     }
 
     @Test("The first component that notes an error keeps it, however many it passes")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomResilience
 import Observation
 import Testing
 
@@ -68,6 +69,16 @@ private actor Thief: Client, Component {
     func process(_ action: NoAction) async throws {}
 }
 
+/// Notes for which clients breakers are asked.
+private struct AskedForBreakers: Instrumentation {
+    let journal: Journal<String>
+
+    func clientBreakers<C: StatelessClient>(for client: ComponentDescriptor, of type: C.Type) -> [CircuitBreaker] {
+        journal.write(client.name)
+        return []
+    }
+}
+
 @MainActor
 @Suite("Clients of an orchestrator", .timeLimit(.minutes(10)))
 struct ClientLifetimeTests {
@@ -115,6 +126,19 @@ struct ClientLifetimeTests {
         try await orchestrator.start()
         for _ in 0..<10 { _ = try orchestrator.makeContext(ScriptContext.self) }
         #expect(journal.entries == ["made"])
+    }
+
+    @Test("An observer is asked once for the breakers of each client, however many contexts resolve it")
+    func breakersOnce() async throws {
+        let asked = Journal<String>()
+        let orchestrator = Orchestrator(instrumentation: AskedForBreakers(journal: asked), limits: .endless)
+        orchestrator.register(TallyClient.self) { TallyClient($0) }
+        orchestrator.register(PingClient.self) { PingClient($0, journal) }
+        orchestrator.register(Gatherer.self) { try Gatherer($0) }
+        try await orchestrator.start()
+        for _ in 0..<3 { _ = try orchestrator.makeContext(Gatherer.self) }
+        #expect(asked.entries.sorted() == ["PingClient", "TallyClient"])
+        await orchestrator.shutdown()
     }
 
     @Test("A client is activated once at the start and deactivated once at the shutdown")

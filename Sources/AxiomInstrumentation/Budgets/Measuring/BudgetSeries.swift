@@ -25,13 +25,14 @@ final class BudgetSeries: Sendable {
     private let unlogged = Atomic<UInt64>(0)
     /// Guarded by its lock, which is taken for a violation that may be among the worst, at a scrape, for a report and when
     /// a source is added. Sources are read without it.
-    private let state: Lock<State>
+    private let state = Lock(State())
+    /// Guarded by its lock, which is taken at a scrape and for a report.
+    private let ring: Lock<ServiceLevelRing>
 
     private struct State {
         var worst = WorstExamples()
         /// The histograms of the operations.
         var sources: [BudgetSource] = []
-        var ring: ServiceLevelRing
     }
 
     init(
@@ -46,7 +47,7 @@ final class BudgetSeries: Sendable {
         self.isConfirmed = isConfirmed
         self.clock = clock
         self.log = log
-        state = Lock(State(ring: ServiceLevelRing(at: clock.now)))
+        ring = Lock(ServiceLevelRing(at: clock.now))
     }
 
     /// Counts the observations of `source` as checks. A known source is not counted twice.
@@ -87,13 +88,13 @@ final class BudgetSeries: Sendable {
     /// The counts, which are also added to the service level.
     func sample(at time: Instant) -> BudgetCounts {
         let counts = counts
-        state.withLock { $0.ring.record(counts, at: time) }
+        ring.withLock { $0.record(counts, at: time) }
         return counts
     }
 
     /// The share of operations within the budget over the last hours.
     func level(at time: Instant) -> ServiceLevel {
-        state.withLock { ServiceLevel($0.ring, objective: budget.objective, at: time) }
+        ring.withLock { ServiceLevel($0, objective: budget.objective, at: time) }
     }
 
     /// The costs of the operations, in seconds or bytes.

@@ -42,7 +42,7 @@ package struct ServiceLevel: Sendable, Hashable {
 /// Checks and violations of the last six hours, in steps of one minute.
 ///
 /// It receives totals at scrapes and reports, and assigns each increase to the step of the scrape: the exact times
-/// between two scrapes are unknown. It uses 16 bytes for each minute since the first check, up to 5.8 kB.
+/// between two scrapes are unknown. It uses at most 32 bytes for each minute since the first check, up to 5.8 kB.
 struct ServiceLevelRing: Sendable {
     static let step: Duration = .seconds(60)
     static let stepCount = 360
