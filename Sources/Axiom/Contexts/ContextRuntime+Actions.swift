@@ -52,9 +52,11 @@ extension ContextRuntime {
         _ trail: ErrorTrail,
         _ answer: ContextAnswer<C.ActionType.Answer>?
     ) -> Task<OperationEnd, Never> {
-        let (wasCancelled, known) = (Task.isCancelled && !C.outlivesContext(action), boundary.endedCount)
+        let wasCancelled = Task.isCancelled && !C.outlivesContext(action)
         return Self.startImmediately { @MainActor in
             if wasCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            // Read here, because the task may begin later.
+            let known = self.boundary.endedCount
             var (end, retries, isRefused) = (OperationEnd.success, Retries?.none, false)
             do {
                 if self.gate.isEmpty, answer == nil, trail.operation?.probe.binding == nil {
