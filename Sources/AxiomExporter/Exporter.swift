@@ -36,7 +36,7 @@ public final class Exporter: Service {
     ///   - configuration: Where to listen; port 9464 of 127.0.0.1 by default. On an address other than loopback,
     ///     `allowedHosts` is required; it applies to every path.
     ///   - dashboard: The name of the application on the page, and whether the page requires a token.
-    ///   - createdSeries: Whether a page in OpenMetrics has a sample with the time of creation (`_created`, in seconds since
+    ///   - createdSeries: Whether a page in OpenMetrics 1.0 has a sample with the time of creation (`_created`, in seconds since
     ///     1970) for each counter and histogram. Off by default: it costs a line for each series, and Prometheus stores it
     ///     as a series of its own unless its feature `created-timestamp-zero-ingestion` is on. Protocol buffers, which that
     ///     Prometheus prefers, always have the times.

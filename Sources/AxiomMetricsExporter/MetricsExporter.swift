@@ -39,7 +39,7 @@ public final class MetricsExporter: Sendable {
     ///   - registry: What to serve. The exporter's own metrics (`axiom_exporter_*`) are registered here too.
     ///   - configuration: Where to listen; port 9464 of 127.0.0.1 by default. On an address other than loopback,
     ///     `allowedHosts` is required; it applies to every path.
-    ///   - createdSeries: Whether a page in OpenMetrics has a sample with the time of creation (`_created`, in seconds since
+    ///   - createdSeries: Whether a page in OpenMetrics 1.0 has a sample with the time of creation (`_created`, in seconds since
     ///     1970) for each counter and histogram. Off by default: it costs a line for each series.
     ///   - readiness: Called for every request of `/readyz`, on a network thread. It must not wait.
     ///   - onFailure: Receives a message for each failure while serving: a handler that threw, a collector that failed; and

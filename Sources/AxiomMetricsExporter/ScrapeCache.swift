@@ -65,7 +65,7 @@ actor ScrapeCache {
     private var sent: [SentPage] = []
 
     /// - Parameters:
-    ///   - createdSeries: Whether pages in OpenMetrics have `_created` series.
+    ///   - createdSeries: Whether pages in OpenMetrics 1.0 have `_created` series.
     ///   - maximumUnreadBytes: How many bytes of pages slow readers may hold, together. While they hold as many, no new
     ///     page is made. The server drops slow readers long before (`maximumUnsentBytes`); this limit is for pages that
     ///     are made faster than they begin to be sent.

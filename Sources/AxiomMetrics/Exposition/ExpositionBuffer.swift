@@ -102,6 +102,13 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
         }
     }
 
+    /// Appends a literal of at least two characters. The room must be reserved.
+    @inline(__always)
+    mutating func put(_ literal: StaticString) {
+        memcpy(base + count, literal.utf8Start, literal.utf8CodeUnitCount)
+        count &+= literal.utf8CodeUnitCount
+    }
+
     /// Appends a byte. The room must be reserved.
     @inline(__always)
     mutating func put(_ byte: UInt8) {

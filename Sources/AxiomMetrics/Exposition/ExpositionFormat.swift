@@ -11,7 +11,9 @@
 ///   in quotes besides.
 /// - OpenMetrics 1.0 (https://prometheus.io/docs/specs/om/open_metrics_spec/) adds units, exemplars, info metrics and an end
 ///   marker. A histogram's sum and count are omitted if the sum is negative or NaN, or if a bound is negative.
-/// - Protocol buffers are the only format with native histograms.
+/// - OpenMetrics 2.0 (https://prometheus.io/docs/specs/om/open_metrics_spec_2_0/) is experimental. One line per histogram
+///   has all that protocol buffers have of it: sum, classic and exponential buckets, exemplars and start time.
+/// - Protocol buffers are the only stable format with native histograms.
 ///
 /// Families are in the order of their names and series in the order of their labels.
 public struct ExpositionFormat: Hashable, Sendable {
@@ -22,8 +24,10 @@ public struct ExpositionFormat: Hashable, Sendable {
 
         /// Prometheus' text format.
         package static let text = Kind(description: "text")
-        /// OpenMetrics.
+        /// OpenMetrics 1.0.
         package static let openMetrics = Kind(description: "openmetrics")
+        /// OpenMetrics 2.0.
+        package static let openMetrics2 = Kind(description: "openmetrics2")
         /// Prometheus' protocol buffers.
         package static let protobuf = Kind(description: "protobuf")
     }
@@ -41,10 +45,13 @@ public struct ExpositionFormat: Hashable, Sendable {
     public static let text = ExpositionFormat(.text, "0.0.4")
     /// OpenMetrics 1.0.0.
     public static let openMetrics = ExpositionFormat(.openMetrics, "1.0.0")
+    /// OpenMetrics 2.0.0. Experimental: it follows the release candidate 2.0.0-rc0 of the specification, whose content type
+    /// has the version 2.0.0, and will change with it. Only a request that names this version selects it.
+    public static let openMetrics2 = ExpositionFormat(.openMetrics2, "2.0.0")
     /// Delimited protocol buffers.
     public static let protobuf = ExpositionFormat(.protobuf)
     /// One of each kind.
-    package static let all = [text, openMetrics, protobuf]
+    package static let all = [text, openMetrics, openMetrics2, protobuf]
 
     init(_ kind: Kind, _ version: String = "", _ escaping: NameEscaping? = nil) {
         self.kind = kind
@@ -62,7 +69,7 @@ public struct ExpositionFormat: Hashable, Sendable {
     public var contentType: String {
         let type =
             switch kind {
-            case .openMetrics: "application/openmetrics-text; version=\(version); charset=utf-8"
+            case .openMetrics, .openMetrics2: "application/openmetrics-text; version=\(version); charset=utf-8"
             case .protobuf: ProtobufEncoder.contentType
             default: "text/plain; version=\(version); charset=utf-8"
             }
@@ -74,14 +81,18 @@ public struct ExpositionFormat: Hashable, Sendable {
     /// - Parameters:
     ///   - snapshot: The metrics.
     ///   - buffer: The destination.
-    ///   - createdSeries: Whether OpenMetrics shows the creation times of counters and histograms. It costs one sample per
-    ///     series, and Prometheus treats it as a gauge by default. Protocol buffers always show the times; the text format
-    ///     cannot.
+    ///   - createdSeries: Whether OpenMetrics 1.0 shows the creation times of counters and histograms. It costs one sample
+    ///     per series, and Prometheus treats it as a gauge by default. OpenMetrics 2.0 and protocol buffers always show
+    ///     the times; the text format cannot.
     public func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer, createdSeries: Bool = false) {
-        if kind == .protobuf { return ProtobufEncoder(escaping: escaping).encode(snapshot, into: &buffer) }
-        let isOpen = kind == .openMetrics
-        LineEncoder(style: isOpen ? .openMetrics : .text, escaping: escaping, hasCreated: isOpen && createdSeries)
-            .encode(snapshot.families, into: &buffer)
+        switch kind {
+        case .protobuf: ProtobufEncoder(escaping: escaping).encode(snapshot, into: &buffer)
+        case .openMetrics2: OpenMetrics2Encoder(escaping: escaping).encode(snapshot.families, into: &buffer)
+        default:
+            let isOpen = kind == .openMetrics
+            LineEncoder(style: isOpen ? .openMetrics : .text, escaping: escaping, hasCreated: isOpen && createdSeries)
+                .encode(snapshot.families, into: &buffer)
+        }
     }
 
     /// The page as a string, for tests and small tools. Not for protocol buffers.

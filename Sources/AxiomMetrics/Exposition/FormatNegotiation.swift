@@ -5,7 +5,8 @@ extension ExpositionFormat {
     ///
     /// Higher `q` values win, then earlier entries; `q=0` refuses a format. `*/*` and `text/*` mean text 0.0.4 if it is not
     /// refused. A header without a supported format, or that refuses all of them, selects text 0.0.4, because a page is
-    /// more useful than an error. A missing or unknown `escaping` means underscores.
+    /// more useful than an error. A missing or unknown `escaping` means underscores. OpenMetrics 2.0 is selected only by
+    /// its version: without one, OpenMetrics means 1.0.
     ///
     /// - Parameter accept: The header's value; nil if the request has none.
     public static func negotiate(accept: String?) -> ExpositionFormat {
@@ -31,7 +32,8 @@ extension ExpositionFormat {
             else { return nil }
             return ExpositionFormat(.protobuf, "", escaping)
         case "application/openmetrics-text":
-            // Without a version any version is allowed.
+            if version == "2.0.0" { return ExpositionFormat(.openMetrics2, "2.0.0", escaping) }
+            // Without a version any version is allowed; the specification of 2.0 makes 1.0 the default.
             guard ["1.0.0", "0.0.1", nil].contains(version) else { return nil }
             return ExpositionFormat(.openMetrics, version ?? "1.0.0", escaping)
         case "text/plain":

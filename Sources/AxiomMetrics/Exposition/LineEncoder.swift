@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes families as lines, for the text format and OpenMetrics.
+/// Writes families as lines, for the text format and OpenMetrics 1.0.
 ///
 /// Only values are formatted. All other bytes were rendered before: those of the family in its template, those of the
 /// series when the list of series was first written. A series without exemplars needs no allocation.
@@ -12,22 +12,9 @@ struct LineEncoder {
 
     func encode(_ families: [FamilySnapshot], into buffer: inout ExpositionBuffer) {
         for family in families {
-            let template = LineTemplate.of(family.definition, style, escaping)
-            buffer.reserve(template.header.count)
-            buffer.put(template.header)
-            let tails = template.tails(of: family.series)
-            let room = template.heads.longest + tails.longest + template.bounds.longest + NumberFormat.maximumLength + 2
-            template.heads.withPieces { heads in
-                tails.withPieces { tails in
-                    let parts = Parts(family: family, template: template, heads: heads, tails: tails, room: room)
-                    encode(parts, into: &buffer)
-                }
-            }
+            Parts.begin(family, style, escaping, &buffer) { parts, buffer in encode(parts, into: &buffer) }
         }
-        guard style == .openMetrics else { return }
-        let end = Array("# EOF\n".utf8)
-        buffer.reserve(end.count)
-        buffer.put(end)
+        if style == .openMetrics { buffer.putEnd() }
     }
 
     private func encode(_ parts: Parts, into buffer: inout ExpositionBuffer) {
@@ -55,7 +42,7 @@ struct LineEncoder {
                 buffer.reserve(parts.room)
                 parts.begin(.value, series, &buffer)
                 put(values[series], &buffer)
-                if let exemplar = exemplars.take(series) { write(exemplar, into: &buffer) }
+                if let exemplar = exemplars.take(series) { buffer.putExemplar(exemplar, escaping) }
                 buffer.put(UInt8(ascii: "\n"))
                 if hasCreated, parts.family.definition.kind == .counter { writeCreated(parts, series, &buffer) }
             }
@@ -103,7 +90,7 @@ struct LineEncoder {
             buffer.put(cumulative)
             // The last bucket takes all remaining exemplars: a histogram without other classic buckets may have several.
             if let exemplar = exemplars.take(series, upTo: bucket == bounds.count &- 1 ? .max : bucket) {
-                write(exemplar, into: &buffer)
+                buffer.putExemplar(exemplar, escaping)
                 buffer.reserve((bounds.count &- bucket) &* parts.room)
             }
             buffer.put(UInt8(ascii: "\n"))
@@ -138,30 +125,59 @@ struct LineEncoder {
         buffer.putPlain(created)
         buffer.put(UInt8(ascii: "\n"))
     }
+}
 
-    /// Writes ` # {trace_id="…"} 0.5 1700000000.5`.
+extension ExpositionBuffer {
+    /// Appends ` # {trace_id="…"} 0.5 1700000000.5`, and reserves a further byte.
     @inline(never)
-    private func write(_ exemplar: Exemplar, into buffer: inout ExpositionBuffer) {
+    mutating func putExemplar(_ exemplar: Exemplar, _ escaping: NameEscaping) {
         var bytes = Array(" # {".utf8)
         exemplar.labels.render(escaping, into: &bytes)
         bytes += Array("} ".utf8)
-        buffer.reserve(bytes.count + 2 * NumberFormat.maximumLength + 2)
-        buffer.put(bytes)
-        buffer.put(exemplar.value)
+        reserve(bytes.count + 2 * NumberFormat.maximumLength + 2)
+        put(bytes)
+        put(exemplar.value)
         guard exemplar.timestamp.isFinite else { return }
-        buffer.put(UInt8(ascii: " "))
-        buffer.putPlain(exemplar.timestamp)
+        put(UInt8(ascii: " "))
+        putPlain(exemplar.timestamp)
+    }
+
+    /// Appends the end marker of OpenMetrics.
+    mutating func putEnd() {
+        reserve(6)
+        put("# EOF\n")
     }
 }
 
 /// A family that is being written.
-private struct Parts {
+struct Parts {
     let family: FamilySnapshot
     let template: LineTemplate
     let heads: PackedPieces
     let tails: PackedPieces
     /// The most bytes of a line without an exemplar.
     let room: Int
+
+    /// Writes the header of a family and calls `body` with the rest.
+    @inline(__always)
+    static func begin(
+        _ family: FamilySnapshot,
+        _ style: LineStyle,
+        _ escaping: NameEscaping,
+        _ buffer: inout ExpositionBuffer,
+        _ body: (Parts, inout ExpositionBuffer) -> Void
+    ) {
+        let template = LineTemplate.of(family.definition, style, escaping)
+        buffer.reserve(template.header.count)
+        buffer.put(template.header)
+        let tails = template.tails(of: family.series)
+        let room = template.heads.longest + tails.longest + template.bounds.longest + NumberFormat.maximumLength + 2
+        template.heads.withPieces { heads in
+            tails.withPieces { tails in
+                body(Parts(family: family, template: template, heads: heads, tails: tails, room: room), &buffer)
+            }
+        }
+    }
 
     /// Text 0.0.4 has no exemplars.
     func exemplars(_ style: LineStyle) -> ExemplarCursor {

@@ -18,7 +18,7 @@ final class LineTemplate: FamilyTemplate {
     let header: [UInt8]
     /// One for each ``Head``, including those that the kind does not use.
     let heads: PackedBytes
-    /// For each classic bucket: `le="0.1"} `.
+    /// For each classic bucket: `le="0.1"} `, or `,0.1:` in OpenMetrics 2.0.
     let bounds: PackedBytes
     /// Whether the lowest bound is negative, so that the sum may decrease.
     let hasNegativeBounds: Bool
@@ -29,7 +29,7 @@ final class LineTemplate: FamilyTemplate {
 
     /// The template of a family, rendered when a page of the format is first written.
     static func of(_ definition: MetricDefinition, _ style: LineStyle, _ escaping: NameEscaping) -> LineTemplate {
-        let key = TemplateCache.Key(format: style == .text ? .text : .openMetrics, escaping: escaping)
+        let key = TemplateCache.Key(format: .lines(style), escaping: escaping)
         return definition.templates.template(key) { LineTemplate(definition, style, escaping) }
     }
 
@@ -44,7 +44,7 @@ final class LineTemplate: FamilyTemplate {
             samples.map { (isQuoted ? "{" : "") + NameRules.quotedUnlessClassic($0) }
         )
         let bounds = definition.kind == .histogram ? definition.buckets.upperBounds + [.infinity] : []
-        self.bounds = PackedBytes(bounds.map { "le=\"\(NumberFormat.boundText($0))\"} " })
+        self.bounds = PackedBytes(style.bounds(bounds.map(NumberFormat.boundText), definition))
         hasNegativeBounds = (bounds.first ?? 0) < 0
         self.isQuoted = isQuoted
         form = .line(isQuoted: isQuoted, definition.hasClassicLabels ? .allowUTF8 : escaping)
@@ -83,10 +83,19 @@ extension LabelSet {
     }
 }
 
-/// The two formats that consist of lines.
+/// The formats that consist of lines.
 enum LineStyle: Hashable {
     case text
     case openMetrics
+    case openMetrics2
+
+    /// What stands before the counts of classic buckets. In OpenMetrics 2.0 a histogram that has only exponential buckets
+    /// has no others.
+    func bounds(_ texts: [String], _ definition: MetricDefinition) -> [String] {
+        guard self == .openMetrics2 else { return texts.map { "le=\"\($0)\"} " } }
+        if definition.exponential != nil, definition.buckets.upperBounds.isEmpty { return [] }
+        return texts.enumerated().map { ($0 == 0 ? ",bucket:[" : ",") + $1 + ":" }
+    }
 
     /// The lines before a family's samples.
     ///
@@ -98,11 +107,13 @@ enum LineStyle: Hashable {
         case .text:
             let help = LineEscaping.plain.escape(definition.help)
             return "# HELP \(name) \(help)\n# TYPE \(name) \(definition.kind.textName)\n"
-        case .openMetrics:
+        case .openMetrics, .openMetrics2:
             let type = "# TYPE \(name) \(definition.kind.openMetricsName)\n"
             let help = "# HELP \(name) \(LineEscaping.quoted.escape(definition.help))\n"
-            // The name must end in the unit, which an escaping may have changed.
-            guard let unit = definition.unit, base.hasSuffix("_" + unit) else { return type + help }
+            // In OpenMetrics 1.0 the name must end in the unit, which an escaping may have changed.
+            guard let unit = definition.unit, self == .openMetrics2 || base.hasSuffix("_" + unit) else {
+                return type + help
+            }
             return type + "# UNIT \(name) \(unit)\n" + help
         }
     }

@@ -43,10 +43,10 @@ package struct NativeBuckets {
     /// Up to this many empty buckets are written, because a new span would take more bytes.
     private static let bridgedGap = 2
 
-    private let data: ExponentialHistogramData
+    let data: ExponentialHistogramData
     private let keys: Keys
     /// The bucket of infinities.
-    private let overflow: Int
+    let overflow: Int
 
     package init(_ data: ExponentialHistogramData, _ keys: Keys = .page) {
         self.data = data
@@ -63,13 +63,7 @@ package struct NativeBuckets {
         buffer.putLittleEndian(data.zeroThreshold)
         buffer.put(keys.zeroCount)
         buffer.putVarint(data.zeroCount)
-        write(
-            Side(buckets: data.negative, overflow: data.negativeInfinities),
-            keys.negativeSpan,
-            keys.negativeDelta,
-            &buffer
-        )
-        let positive = Side(buckets: data.positive, overflow: data.positiveInfinities)
+        write(negative, keys.negativeSpan, keys.negativeDelta, &buffer)
         write(positive, keys.positiveSpan, keys.positiveDelta, &buffer)
         if data.zeroThreshold == 0, data.zeroCount == 0, data.count == 0 {
             // An empty span marks the histogram as a native one.
@@ -79,18 +73,26 @@ package struct NativeBuckets {
     }
 
     /// The buckets of one sign.
-    private struct Side {
+    struct Side {
         let buckets: ExponentialBuckets
         /// The observations of infinity.
         let overflow: UInt64
+
+        /// Whether there are no observations.
+        var isEmpty: Bool { buckets.isEmpty && overflow == 0 }
     }
 
+    /// The buckets of negative observations.
+    var negative: Side { Side(buckets: data.negative, overflow: data.negativeInfinities) }
+    /// The buckets of positive observations.
+    var positive: Side { Side(buckets: data.positive, overflow: data.positiveInfinities) }
+
     private func write(_ side: Side, _ spanKey: UInt8, _ deltaKey: UInt8, _ buffer: inout ExpositionBuffer) {
-        guard !side.buckets.isEmpty || side.overflow > 0 else { return }
+        if side.isEmpty { return }
         // A span takes at most 18 bytes and stands for at least one bucket, a difference takes at most 10.
         buffer.reserve((side.buckets.counts.count + 2) * 28 + 16)
         var previousEnd = 0
-        forEachRun(side) { run in
+        forEachRun(side, bridging: Self.bridgedGap) { run in
             buffer.put(spanKey)
             buffer.putMessage(room: 1) { buffer in
                 buffer.put(Proto.Span.offset)
@@ -103,9 +105,9 @@ package struct NativeBuckets {
         buffer.put(deltaKey)
         buffer.putMessage(room: 2) { buffer in
             var previous: UInt64 = 0
-            forEachRun(side) { run in
+            forEachRun(side, bridging: Self.bridgedGap) { run in
                 for index in run {
-                    let count = index == overflow ? side.overflow : side.buckets[index]
+                    let count = count(index, side)
                     buffer.putVarint(Proto.zigZag(Int64(bitPattern: count &- previous)))
                     previous = count
                 }
@@ -113,10 +115,17 @@ package struct NativeBuckets {
         }
     }
 
+    /// The count of one bucket.
     @inline(__always)
-    private func forEachRun(_ side: Side, _ body: (Range<Int>) -> Void) {
+    func count(_ index: Int, _ side: Side) -> UInt64 {
+        index == overflow ? side.overflow : side.buckets[index]
+    }
+
+    /// Calls `body` with the indices of each span; up to `gap` empty buckets do not end a span.
+    @inline(__always)
+    func forEachRun(_ side: Side, bridging gap: Int, _ body: (Range<Int>) -> Void) {
         var next = Int.min
-        while let run = side.buckets.nextRun(from: next, bridging: Self.bridgedGap) {
+        while let run = side.buckets.nextRun(from: next, bridging: gap) {
             body(run)
             next = run.upperBound
         }

@@ -38,11 +38,12 @@ enum NumberFormat {
         return shortest.length
     }
 
-    /// The number as text.
-    static func text(_ value: Double) -> String {
+    /// The number as text, without an exponent if it is plain.
+    static func text(_ value: Double, isPlain: Bool = false) -> String {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumLength) { memory in
             guard let start = memory.baseAddress else { return "" }
-            return String(decoding: UnsafeBufferPointer(start: start, count: write(value, to: start)), as: UTF8.self)
+            let count = isPlain ? writePlain(value, to: start) : write(value, to: start)
+            return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
         }
     }
 

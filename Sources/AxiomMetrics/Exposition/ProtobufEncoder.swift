@@ -2,8 +2,8 @@
 
 internal import AxiomBase
 
-/// Writes pages in Prometheus' protocol buffers: `MetricFamily` messages, each after its length. It is the only format
-/// with native histograms, and also has exemplars, units and creation times.
+/// Writes pages in Prometheus' protocol buffers: `MetricFamily` messages, each after its length. They have native
+/// histograms, exemplars, units and creation times.
 ///
 /// Info metrics are gauges in this format. A histogram with classic and exponential buckets has both. The
 /// count implies the `+Inf` bucket, which is written only for an exemplar.

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// One observation as an example: its labels identify a trace or a log line.
 package struct Exemplar: Hashable, Sendable {
-    /// The most characters of all names and values together, the limit of OpenMetrics.
+    /// The most characters of all names and values together, the limit of OpenMetrics 1.0.
     package static let maximumLength = 128
 
     /// Labels that identify the observation, such as `trace_id`. At most 128 characters in names and values together.
@@ -36,8 +36,8 @@ struct ExemplarEntry: Sendable {
     /// The index of the series in its family's snapshot.
     let series: Int
     /// The index of the classic bucket; 0 for counters. An exponential histogram without classic buckets has at most 16
-    /// exemplars, numbered by ``ExponentialHistogram/exemplarSlot(of:)``: protocol buffers show all of them, a line shows
-    /// the latest.
+    /// exemplars, numbered by ``ExponentialHistogram/exemplarSlot(of:)``: OpenMetrics 2.0 and protocol buffers show all
+    /// of them, a line of OpenMetrics 1.0 shows the latest.
     let bucket: Int
     let exemplar: Exemplar
 }

@@ -7,7 +7,7 @@ internal import AxiomBase
 /// - A value counts in the first bucket whose bound is not below it. Negative values lower the sum.
 /// - NaN and values above the last bound count in the `+Inf` bucket, −Inf in the first.
 /// - NaN makes the sum NaN and an infinity makes it infinite until the process ends, so observe only finite values.
-///   OpenMetrics forbids a NaN or negative sum: such a histogram has no `_sum` and no `_count` on an OpenMetrics page. It
+///   OpenMetrics 1.0 forbids a NaN or negative sum: such a histogram has no `_sum` and no `_count` on a page of it. It
 ///   still has its buckets, and the `+Inf` bucket is the count.
 ///
 /// In every snapshot count, sum and buckets belong to the same observations, even while other threads record.

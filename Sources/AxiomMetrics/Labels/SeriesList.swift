@@ -9,6 +9,8 @@ final class SeriesList: Sendable {
     enum Form: Hashable, Sendable {
         /// The part of a line after the metric name, which may be in quotes inside the braces, with escaped label names.
         case line(isQuoted: Bool, NameEscaping)
+        /// The time of creation as in OpenMetrics 2.0.
+        case start
         /// A protocol buffers message.
         case message(NameEscaping)
     }
@@ -28,7 +30,7 @@ final class SeriesList: Sendable {
         self.created = created
     }
 
-    /// The labels of all series in one form, rendered once per list.
+    /// The labels or times of all series in one form, rendered once per list.
     func rendering(_ form: Form, _ render: (_ series: Int, inout [UInt8]) -> Void) -> PackedBytes {
         if let present = renderings.withLock({ $0[form] }) { return present }
         var rendered = PackedBytes()

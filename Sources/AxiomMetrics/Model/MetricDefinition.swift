@@ -132,9 +132,8 @@ protocol FamilyTemplate: AnyObject, Sendable {}
 final class TemplateCache: Sendable {
     /// What the bytes of a template depend on.
     struct Key: Hashable {
-        enum Format {
-            case text
-            case openMetrics
+        enum Format: Hashable {
+            case lines(LineStyle)
             case protobuf
         }
 

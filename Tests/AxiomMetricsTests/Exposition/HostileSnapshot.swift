@@ -10,7 +10,7 @@ import AxiomTestSupport
 struct HostileSnapshot {
     struct Series {
         let labels: [(name: String, value: String)]
-        let created: Double?
+        var created: Double?
         var number = 0.0
         var counts: [UInt64] = []
         var native: ExponentialHistogramData?
@@ -144,7 +144,7 @@ struct HostileSnapshot {
         }
     }
 
-    private static func snapshot(_ family: Family) -> FamilySnapshot {
+    static func snapshot(_ family: Family) -> FamilySnapshot {
         let all = family.series
         let samples: Samples
         let classic = HistogramSamples(

@@ -7,6 +7,7 @@ import Testing
 struct NegotiationTests {
     private static let text = "text/plain; version=0.0.4; charset=utf-8"
     private static let openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    private static let openMetrics2 = "application/openmetrics-text; version=2.0.0; charset=utf-8"
     private static let protobuf =
         "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
     private static let askedProtobuf =
@@ -49,8 +50,30 @@ struct NegotiationTests {
         ("text/plain;version=0.0.4;escaping=rot13", text),
         ("application/openmetrics-text", openMetrics),
         ("application/openmetrics-text;version=0.0.1", openMetrics.replacing("1.0.0", with: "0.0.1")),
-        ("application/openmetrics-text;version=2.0.0", text),
-        ("application/openmetrics-text;version=2.0.0,application/openmetrics-text;version=1.0.0;q=0.1", openMetrics),
+        // Version 2.0.0 must be named, in this spelling; without a version the oldest one is meant.
+        ("application/openmetrics-text;version=2.0.0", openMetrics2),
+        ("application/openmetrics-text;version=\"2.0.0\";charset=utf-8;q=0.1", openMetrics2),
+        ("application/openmetrics-text;version=2.0.0,application/openmetrics-text;version=1.0.0;q=0.1", openMetrics2),
+        (
+            "application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=2.0.0;q=0.6",
+            openMetrics2
+        ),
+        (
+            "application/openmetrics-text;version=2.0.0;q=0.5,application/openmetrics-text;version=1.0.0;q=0.6",
+            openMetrics
+        ),
+        ("application/openmetrics-text;version=2.0.0;q=0.5,text/plain;version=0.0.4;q=0.5", openMetrics2),
+        ("application/openmetrics-text,application/openmetrics-text;version=2.0.0", openMetrics),
+        ("application/openmetrics-text;q=0,application/openmetrics-text;version=2.0.0;q=0.1", openMetrics2),
+        ("application/openmetrics-text;version=2.0.0;q=0,application/*", openMetrics),
+        ("application/openmetrics-text;version=2.0.0;q=0", text),
+        ("text/plain;q=0,application/openmetrics-text;version=1.0.0;q=0,*/*", protobuf),
+        ("application/openmetrics-text;version=2.0.0;escaping=dots", openMetrics2 + "; escaping=dots"),
+        ("application/openmetrics-text;version=2.0.0;escaping=allow-utf-8", openMetrics2 + "; escaping=allow-utf-8"),
+        ("application/openmetrics-text;version=2.0.0;escaping=rot13", openMetrics2),
+        ("application/openmetrics-text;version=2.0.0-rc0", text),
+        ("application/openmetrics-text;version=2.0", text),
+        ("application/openmetrics-text;version=2.1.0,application/openmetrics-text;version=2.0.0;q=0.1", openMetrics2),
         ("APPLICATION/OpenMetrics-Text ; Version=\"1.0.0\" ; Q=0.3 , text/plain;q=0.2", openMetrics),
         // The order decides between equals.
         ("text/plain, application/openmetrics-text", text),
