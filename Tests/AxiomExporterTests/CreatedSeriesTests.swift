@@ -57,10 +57,15 @@ struct CreatedSeriesTests {
         }
     }
 
-    @Test("Text shows no times, whatever the option says, and protocol buffers always do", arguments: [true, false])
+    @Test(
+        "Whatever the option says, text shows no times, and OpenMetrics 2.0 and protocol buffers always do",
+        arguments: [true, false]
+    )
     func otherFormats(_ createdSeries: Bool) async throws {
         try await Self.serving(createdSeries: createdSeries) { port in
             #expect(try await !Self.page("text/plain", port: port).text.contains("_created"))
+            let lines = try await Self.page("application/openmetrics-text;version=2.0.0", port: port).text
+            #expect(lines.contains("shop_visits_total 1 st@") && !lines.contains("_created"))
             let page = try await HTTPExchange.perform(
                 "GET",
                 "/metrics?debug=protobuf&name[]=shop_visits_total",

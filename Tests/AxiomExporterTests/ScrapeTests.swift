@@ -28,6 +28,8 @@ struct ScrapeTests {
                 "*/*": "text/plain; version=0.0.4; charset=utf-8",
                 "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8":
                     "application/openmetrics-text; version=1.0.0; charset=utf-8; escaping=allow-utf-8",
+                "application/openmetrics-text;version=2.0.0,application/openmetrics-text;version=1.0.0;q=0.9":
+                    "application/openmetrics-text; version=2.0.0; charset=utf-8",
                 "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited":
                     ProtobufEncoder.contentType,
             ]
@@ -51,7 +53,7 @@ struct ScrapeTests {
             #expect(page.text.contains("{\"load.average\"} 0.5\n"))
             #expect(page.text.hasSuffix("\n# EOF\n"))
         }
-        for format in ["text", "openmetrics", "protobuf"] {
+        for format in ["text", "openmetrics", "openmetrics2", "protobuf"] {
             let scrapes = registry.collect().value("axiom_exporter_scrapes_total", ["format": format, "code": "200"])
             #expect(scrapes == (format == "openmetrics" ? 3 : 2))
         }
@@ -112,7 +114,7 @@ struct ScrapeTests {
         try await MetricsExporter.serving(registry) { port in
             let views = [
                 "text": "shop_visits_total 7\n", "openmetrics": "# TYPE shop_visits counter\n",
-                "protobuf": "value: 7\n",
+                "openmetrics2": "wait_seconds {count:1,sum:1.5,schema:8,", "protobuf": "value: 7\n",
             ]
             for (format, line) in views {
                 let page = try await HTTPExchange.perform("GET", "/metrics?debug=\(format)", port: port)
@@ -125,7 +127,7 @@ struct ScrapeTests {
             #expect(page.text.contains("positive_delta: [1]\n"))
             let refused = try await HTTPExchange.perform("GET", "/metrics?debug=xml", port: port)
             #expect(refused.status == 400)
-            #expect(refused.text.contains("text, openmetrics, protobuf"))
+            #expect(refused.text.contains("text, openmetrics, openmetrics2, protobuf"))
         }
         #expect(registry.collect().value("axiom_exporter_scrapes_total", ["format": "text", "code": "400"]) == 1)
     }

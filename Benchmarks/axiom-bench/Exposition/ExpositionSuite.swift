@@ -6,7 +6,7 @@ import AxiomMetrics
 /// What a page of metrics costs: to collect, to encode in each format, and to fetch over HTTP.
 enum ExpositionSuite {
     static let suite = BenchmarkSuite("exposition") { suite in
-        for page in [SamplePage.text, .openMetrics, .protobuf] { add(page, to: &suite) }
+        for page in [SamplePage.text, .openMetrics, .openMetrics2, .protobuf] { add(page, to: &suite) }
         addCollecting(to: &suite)
         addScrape(to: &suite)
         addRatios(to: &suite)

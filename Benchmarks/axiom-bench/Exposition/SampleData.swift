@@ -51,6 +51,7 @@ struct SamplePage: Sendable {
 
     static let text = SamplePage(name: "text", format: .text, bytes: 1_004_813, throughput: 1_000)
     static let openMetrics = SamplePage(name: "openmetrics", format: .openMetrics, bytes: 1_004_807, throughput: 800)
+    static let openMetrics2 = SamplePage(name: "openmetrics2", format: .openMetrics2, bytes: 776_249, throughput: 800)
     static let protobuf = SamplePage(name: "protobuf", format: .protobuf, bytes: 682_908, throughput: 800)
 
     /// A page grew or shrank.

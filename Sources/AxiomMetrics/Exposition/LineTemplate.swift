@@ -29,7 +29,7 @@ final class LineTemplate: FamilyTemplate {
 
     /// The template of a family, rendered when a page of the format is first written.
     static func of(_ definition: MetricDefinition, _ style: LineStyle, _ escaping: NameEscaping) -> LineTemplate {
-        let key = TemplateCache.Key(format: .lines(style), escaping: escaping)
+        let key = TemplateCache.Key(format: style.format, escaping: escaping)
         return definition.templates.template(key) { LineTemplate(definition, style, escaping) }
     }
 
@@ -88,6 +88,14 @@ enum LineStyle: Hashable {
     case text
     case openMetrics
     case openMetrics2
+
+    var format: TemplateCache.Key.Format {
+        switch self {
+        case .text: .text
+        case .openMetrics: .openMetrics
+        case .openMetrics2: .openMetrics2
+        }
+    }
 
     /// What stands before the counts of classic buckets. In OpenMetrics 2.0 a histogram that has only exponential buckets
     /// has no others.

@@ -132,8 +132,10 @@ protocol FamilyTemplate: AnyObject, Sendable {}
 final class TemplateCache: Sendable {
     /// What the bytes of a template depend on.
     struct Key: Hashable {
-        enum Format: Hashable {
-            case lines(LineStyle)
+        enum Format {
+            case text
+            case openMetrics
+            case openMetrics2
             case protobuf
         }
 

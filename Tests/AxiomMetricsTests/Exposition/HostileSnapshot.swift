@@ -38,12 +38,14 @@ struct HostileSnapshot {
         "__", "x",
     ]
 
-    /// - Parameter quotesInExemplars: Whether exemplars have quotes in their labels. The reference reader of OpenMetrics
-    ///   takes every quote there for the end of the value, escaped or not.
-    init(seed: UInt64, quotesInExemplars: Bool = true) throws {
+    /// - Parameters:
+    ///   - quotesInExemplars: Whether exemplars have quotes in their labels. The reference reader of OpenMetrics takes every
+    ///     quote there for the end of the value, escaped or not.
+    ///   - indices: The numbers of the families, of which six in a row have all kinds.
+    init(seed: UInt64, quotesInExemplars: Bool = true, families indices: Range<Int> = 0..<14) throws {
         generator = SplitMix64(seed: seed)
         self.quotesInExemplars = quotesInExemplars
-        for index in 0..<14 { try addFamily(index) }
+        for index in indices { try addFamily(index) }
         let sorted = families.sorted { $0.definition.name.utf8.lexicographicallyPrecedes($1.definition.name.utf8) }
         families = sorted
         snapshot = Snapshot(families: sorted.map(Self.snapshot), problems: [])

@@ -11,7 +11,7 @@ struct OpenMetrics2MutationTests {
     @Test("Every known way to break a generated page is refused")
     func knownWays() throws {
         var applied: [String: Int] = [:]
-        for seed in 0..<TestScale.count(800) {
+        for seed in 0..<max(40, TestScale.count(800)) {
             var page = try GeneratedPage(seed: UInt64(seed), families: 4...7)
             for way in PageMutation.all {
                 var lines = MutableLines(page.text)
@@ -31,7 +31,7 @@ struct OpenMetrics2MutationTests {
     @Test("A page with random changes is refused, or is another page that can be written and read again")
     func randomBytes() throws {
         var (refused, other) = (0, 0)
-        for seed in 0..<TestScale.count(800) {
+        for seed in 0..<max(40, TestScale.count(800)) {
             var page = try GeneratedPage(seed: UInt64(seed), families: 1...4)
             for _ in 0..<10 {
                 let bytes = Self.changed(Array(page.text.utf8), &page.generator)
@@ -70,9 +70,9 @@ struct OpenMetrics2MutationTests {
     )
     func plantedErrors(_ error: EncoderError) throws {
         var (changed, seed) = (0, 0)
-        while changed < 3 {
+        while changed < 2 {
             try #require(seed < 200, "no page has what \(error.name) changes")
-            let page = try GeneratedPage(seed: UInt64(seed), families: 14...14)
+            let page = try GeneratedPage(seed: UInt64(seed), families: 8...8)
             seed += 1
             let text = error.plant(page.text)
             if text == page.text { continue }

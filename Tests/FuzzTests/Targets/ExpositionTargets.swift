@@ -27,6 +27,8 @@ extension FuzzTarget {
         try check(try LineReader.samples(text, isOpenMetrics: false), wanted, text)
         let open = ExpositionFormat(.openMetrics, "1.0.0", .allowUTF8).page(snapshot)
         try check(try LineReader.samples(open, isOpenMetrics: true), wanted, open)
+        let open2 = ExpositionFormat(.openMetrics2, "2.0.0", .allowUTF8).page(snapshot)
+        try check(try LineReader.samples(open2, isOpenMetrics: true, hasStarts: true), wanted, open2)
         var buffer = ExpositionBuffer()
         ProtobufEncoder(escaping: .allowUTF8).encode(snapshot, into: &buffer)
         try check(try MessageReader.samples(buffer.bytes), wanted, "protocol buffers")

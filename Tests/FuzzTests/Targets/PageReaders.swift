@@ -53,9 +53,15 @@ struct PageSample: Hashable, CustomStringConvertible {
 /// Reads pages of the text format and of OpenMetrics, strictly, and independently of the writer.
 struct LineReader {
     private var rest: ArraySlice<UInt8>
+    /// Whether the samples of counters have a start time.
+    private let hasStarts: Bool
 
     /// - Throws: ``FuzzFailure`` if a line is not of the format.
-    static func samples(_ page: String, isOpenMetrics: Bool) throws(FuzzFailure) -> [PageSample] {
+    static func samples(
+        _ page: String,
+        isOpenMetrics: Bool,
+        hasStarts: Bool = false
+    ) throws(FuzzFailure) -> [PageSample] {
         var lines = Array(page.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         try require(lines.popLast()?.isEmpty == true, "the page does not end in a line feed")
         if isOpenMetrics { try require(lines.popLast().map { $0.elementsEqual("# EOF".utf8) } == true, "no # EOF") }
@@ -65,7 +71,7 @@ struct LineReader {
                 let isKnown = ["# HELP ", "# TYPE ", "# UNIT "].contains { line.starts(with: $0.utf8) }
                 try require(isKnown, "the comment \(String(decoding: line, as: UTF8.self))")
             } else {
-                var reader = LineReader(rest: line)
+                var reader = LineReader(rest: line, hasStarts: hasStarts)
                 samples.append(try reader.sample())
             }
         }
@@ -87,7 +93,12 @@ struct LineReader {
             }
         }
         try require(!name.isEmpty && take(" "), "no name or no blank")
-        let value = String(decoding: rest, as: UTF8.self)
+        var value = String(decoding: rest, as: UTF8.self)
+        if hasStarts, name.hasSuffix("_total") {
+            let parts = value.split(separator: " ")
+            try require(parts.count == 2 && parts[1].hasPrefix("st@1"), "no start time in \(value)")
+            value = String(parts[0])
+        }
         guard let number = PageSample.number(value) else { throw FuzzFailure(description: "the value \(value)") }
         return PageSample(name, labels, number)
     }
