@@ -81,6 +81,6 @@ struct ExemplarSourceTests {
 
     @Test("Only OpenMetrics and protocol buffers have exemplars")
     func formats() {
-        #expect(ExpositionFormat.all.map(\.hasExemplars) == [false, true, true])
+        #expect(ExpositionFormat.all.map(\.hasExemplars) == [false, true, true, true])
     }
 }

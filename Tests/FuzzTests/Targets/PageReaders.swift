@@ -96,7 +96,8 @@ struct LineReader {
         var value = String(decoding: rest, as: UTF8.self)
         if hasStarts, name.hasSuffix("_total") {
             let parts = value.split(separator: " ")
-            try require(parts.count == 2 && parts[1].hasPrefix("st@1"), "no start time in \(value)")
+            try require(parts.count == 2 && parts[1].hasPrefix("st@"), "no start time in \(value)")
+            try require(PageSample.number("\(parts[1].dropFirst(3))")?.isFinite == true, "the start time in \(value)")
             value = String(parts[0])
         }
         guard let number = PageSample.number(value) else { throw FuzzFailure(description: "the value \(value)") }
