@@ -14,8 +14,8 @@ public final class PrometheusServer: Sendable {
     /// Starts the server and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - configuration: The text of its configuration file. It has native histograms for every version if the features
-    ///     have them and it begins with `global: {`.
+    ///   - configuration: The text of its configuration file. Its part `global: {`, or the comment of the sample
+    ///     configuration, gets native histograms from version 3.8 on if the features have them.
     ///   - features: The values of `--enable-feature`.
     ///   - options: Further options of the command.
     ///   - port: Where it listens; 0 for a free port.
@@ -34,13 +34,10 @@ public final class PrometheusServer: Sendable {
         let file = folder.appending(path: "prometheus.yml")
         let isNative = features.contains("native-histograms") && version >= .nativeByConfiguration
         let text =
-            isNative
-            ? configuration.replacing(
-                "global: {",
-                with: "global: {scrape_native_histograms: true, ",
-                maxReplacements: 1
-            )
-            : configuration
+            !isNative
+            ? configuration
+            : configuration.replacing("# scrape_native_histograms: true", with: "scrape_native_histograms: true")
+                .replacing("global: {", with: "global: {scrape_native_histograms: true, ", maxReplacements: 1)
         for (path, text) in files.merging(["prometheus.yml": text], uniquingKeysWith: { $1 }) {
             let target = folder.appending(path: path)
             try FileManager.default.createDirectory(
