@@ -44,6 +44,7 @@ FEATURES = [
     Feature("the sample configuration",
             r"EndToEndTests\.PrometheusTests/(scrape|promtool)|RuleFileTests/(configuration|nativeConfiguration)"),
     Feature("rules, alerts and recording rules: promtool's checks and cases", r"RuleFileTests/(lint|rulesObeyCases)"),
+    Feature("what rules record and panels show of native histograms alone", r"FleetTests/nativeHistograms"),
     Feature("`axiom-dashboard prometheus`", r"PrometheusCheckTests"),
 ]
 TURN = Turn("servers", "those with a Prometheus server", "|".join(feature.tests for feature in FEATURES), of_root=False)

@@ -53,16 +53,15 @@ struct PrometheusCheck {
         let numbers = versionText.split(separator: ".").prefix(2).compactMap { Int($0) }
         guard numbers.count == 2 else {
             throw FileFailure(
-                description: "The server tells no version such as 3.5.0; give the address of a Prometheus server."
+                description: "There is no version such as 3.5.0; give the address of a Prometheus server."
             )
         }
         version = (numbers[0], numbers[1])
         self.job = job
         flags = documents["status/flags"] as? [String: String]
         features = documents["features"] as? [String: [String: Bool]]
-        configuration = ((documents["status/config"] as? Object)?["yaml"] as? String).map {
-            PrometheusConfiguration($0, job)
-        }
+        let yaml = (documents["status/config"] as? Object)?["yaml"] as? String
+        configuration = yaml.map { PrometheusConfiguration($0, job) }
         let active = (documents["targets"] as? Object)?["activeTargets"] as? [Object]
         targets = active?.filter { ($0["labels"] as? Object)?["job"] as? String == job }
         let loaded = (documents["rules"] as? Object)?["groups"] as? [Object]
@@ -95,7 +94,7 @@ struct PrometheusCheck {
         case .remoteWrite: result((2, 33), "--web.enable-remote-write-receiver", "api", "remote_write_receiver")
         case .otlp where version < (3, 0): result((2, 47), "--enable-feature=otlp-write-receiver")
         // Such as Debian's builds.
-        case .otlp where flags.map { $0["web.enable-otlp-receiver"] == nil } == true:
+        case .otlp where flags != nil && flags?["web.enable-otlp-receiver"] == nil:
             (.missing, "this build of Prometheus has no OTLP receiver: take one of the Prometheus project")
         case .otlp: result((3, 0), "--web.enable-otlp-receiver", "api", "otlp_write_receiver")
         case .outOfOrder: configuration?.outOfOrderResult
@@ -114,10 +113,9 @@ struct PrometheusCheck {
 
     /// Whether the server was started with a flag, such as `--enable-feature=NAME`; nil if it does not tell.
     private func isFlagged(_ flag: String) -> Bool? {
-        guard let flags else { return nil }
-        let parts = flag.dropFirst(2).split(separator: "=")
-        guard parts.count == 2 else { return flags[String(parts[0])] == "true" }
-        return flags[String(parts[0])]?.split(separator: ",").contains(parts[1]) == true
+        let parts = flag.dropFirst(2).split(separator: "=").map(String.init)
+        guard let option = parts.first, let name = parts.last else { return nil }
+        return flags.map { $0[option, default: ""].split(separator: ",").contains { $0 == name || $0 == "true" } }
     }
 
     // MARK: - The target and the rules
@@ -133,22 +131,22 @@ struct PrometheusCheck {
             return (.missing, "\(down.count) of \(targets.count) targets of the job \(job) are down: \(reason)")
         }
         let isScraped = targets.allSatisfy { $0["health"] as? String == "up" }
-        return isScraped
-            ? (.ok, "\(targets.count) of the job \(job)") : (.unknown, "not all of the job \(job) were scraped yet")
+        return (
+            isScraped ? .ok : .unknown, "\(targets.count) of the job \(job)\(isScraped ? "" : ", not all scraped yet")"
+        )
     }
 
     private var rules: [Object] { (groups ?? []).flatMap { $0["rules"] as? [Object] ?? [] } }
 
     /// A rate needs two samples in its window, and four if scrapes may fail.
     private var intervalResult: Result? {
-        let intervals = (targets ?? []).compactMap {
-            ($0["scrapeInterval"] as? String).flatMap(PrometheusConfiguration.seconds)
-        }
+        let intervals = (targets ?? []).compactMap { $0["scrapeInterval"] as? String }
         let queries = rules.compactMap { $0["query"] as? String }
-        let windows = queries.flatMap { $0.matches(of: /\[(\w+)[\]:]/) }.compactMap {
-            PrometheusConfiguration.seconds($0.1)
+        let windows = queries.flatMap { $0.matches(of: /\[(\w+)[\]:]/).map { String($0.1) } }
+        let seconds = PrometheusConfiguration.seconds
+        guard let interval = intervals.compactMap(seconds).max(), let window = windows.compactMap(seconds).min() else {
+            return nil
         }
-        guard let interval = intervals.max(), let window = windows.min() else { return nil }
         let text = "\(interval) s; the shortest window of the rules is \(window) s"
         return interval * 4 <= window
             ? (.ok, text) : (.missing, "\(text): set scrape_interval of the job \(job) to \(window / 4) s or less")
@@ -171,7 +169,7 @@ struct PrometheusCheck {
             return (.missing, "\(failed["name"] ?? "") fails: \(failed["lastError"] ?? "")")
         }
         let isEvaluated = rules.contains { $0["health"] as? String == "ok" }
-        return isEvaluated ? (.ok, "\(rules.count)") : (.unknown, "\(rules.count), none of which was evaluated yet")
+        return (isEvaluated ? .ok : .unknown, "\(rules.count)\(isEvaluated ? "" : ", not evaluated yet")")
     }
 
     // MARK: - Native histograms and exemplars
@@ -181,7 +179,8 @@ struct PrometheusCheck {
         let flag = "--enable-feature=native-histograms"
         let setting = configuration?.setting("scrape_native_histograms")
         if version < (3, 8) {
-            guard let found = result((2, 40), flag), found.state == .ok else { return result((2, 40), flag) }
+            let found = result((2, 40), flag)
+            guard found?.state == .ok else { return found }
         } else if setting != "true" {
             let isNoOp = version >= (3, 9) && isFlagged(flag) == true
             let text = "set scrape_native_histograms: true in the job \(job)\(isNoOp ? "; \(flag) does nothing" : "")"
@@ -229,9 +228,9 @@ struct PrometheusConfiguration {
     }
 
     /// The seconds of a duration such as 1m30s; nil if the text is none. Milliseconds are not counted.
-    static func seconds(_ text: some StringProtocol) -> Int? {
+    static func seconds(_ text: String) -> Int? {
         let units = ["ms": 0, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000]
-        let parts = String(text).matches(of: /(\d+)(ms|[smhdwy])/)
+        let parts = text.matches(of: /(\d+)(ms|[smhdwy])/)
         guard !parts.isEmpty, parts.map(\.0).joined() == text else { return nil }
         return parts.reduce(0) { $0 + (Int($1.1) ?? 0) * (units[String($1.2)] ?? 0) }
     }
