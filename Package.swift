@@ -595,7 +595,8 @@ let package = Package(
             name: "ExpositionTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
-                "AxiomSampleApp", "AxiomTestSupport", "AxiomWebConfiguration",
+                "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTestSupport", "AxiomWebConfiguration",
+                "axiom-dashboard",
             ],
             swiftSettings: settings
         ),

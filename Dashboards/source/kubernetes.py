@@ -19,10 +19,13 @@ LABELS = {"app.kubernetes.io/name": JOB}
 MONITORING = "monitoring"
 
 SELECTED = "# If your Prometheus Operator selects only certain labels, add them in a kustomization (labels).\n"
+NATIVE = """# Native histograms: up to Prometheus 3.7, set enableFeatures: [native-histograms] in the object Prometheus. From 3.8 on, with the
+# Prometheus Operator 0.88 or later, add here to spec: scrapeNativeHistograms: true. Older operators refuse the field.
+"""
 COMMENTS = {
     "deployment.yml": "# The demo as an example. Name your image in a kustomization (images), and change the arguments.\n",
     "network-policy.yml": f"# Only Prometheus connects, which runs in the namespace {MONITORING}.\n",
-    "service-monitor.yml": SELECTED,
+    "service-monitor.yml": SELECTED + NATIVE,
     "prometheus-rule.yml": SELECTED,
 }
 

@@ -24,6 +24,8 @@ WIDTH = ["--experimental-maximum-parallelization-width", "16"]
 class Outcome:
     """The tests by what happened to them; each is a pair of its name and what was said of it."""
     passed: int = 0
+    # The names of those that passed.
+    names: list = field(default_factory=list)
     failed: list = field(default_factory=list)
     skipped: list = field(default_factory=list)
     # Why the program did not end by itself; empty if it did.
@@ -31,6 +33,7 @@ class Outcome:
 
     def __iadd__(self, other):
         self.passed += other.passed
+        self.names += other.names
         self.failed += other.failed
         self.skipped += other.skipped
         self.ended = self.ended or other.ended
@@ -142,6 +145,7 @@ def read(path):
         elif payload["kind"] == "testEnded" and running.pop(test, False):
             if test not in issues:
                 outcome.passed += 1
+                outcome.names.append(names[test])
     outcome.failed = [(names.get(test, str(test)), "\n".join(said)) for test, said in issues.items()]
     return outcome, [names[test] for test in running]
 

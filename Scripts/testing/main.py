@@ -7,6 +7,7 @@
     Scripts/test --all               everything, also without the trait Instrumented, and the tools with swift-syntax
     Scripts/test --build tools       another build of the table below
     Scripts/test --turns serving     only these turns
+    Scripts/test --prometheus 2.53   the tests with a Prometheus server, with another one than the installed one
 
 Exit status: 0 if all tests passed; 1 if not, or if with CI in the environment a test was skipped that CI can
 run; 2 for wrong options. AXIOM_TEST_SCALE changes the counts of long tests, MINUTES the limit of each turn."""
@@ -19,7 +20,9 @@ import time
 
 from testing.builds import BUILDS, EVERYTHING, ROOT, Failure, targets
 from testing.limited import Outcome, run
+from testing.servers import MODULES, TURN, VERSIONS, environment
 from testing.turns import TURNS, named, options
+
 ACCEPTED_SKIPS = ["the kernel has no pressure stall information", "a sanitizer replaces malloc", "set AXIOM_MEASURE=1"]
 COVERAGE_SKIP = "With the counters of a coverage build"
 
@@ -37,6 +40,7 @@ def arguments():
     parser.add_argument("--all", action="store_true", help="leave nothing out")
     parser.add_argument("--build", action="append", choices=BUILDS, help="the build: by default debug, with --all several")
     parser.add_argument("--turns", metavar="A,B", help="only these turns")
+    parser.add_argument("--prometheus", choices=VERSIONS, help="only the tests with a Prometheus server, and with this one")
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--only-build", action="store_true", help="run no test")
     when.add_argument("--skip-build", action="store_true", help="run what was built")
@@ -49,7 +53,9 @@ def arguments():
     for module in options.modules:
         if module.removesuffix("Tests") not in known:
             parser.error(f"no target tests a module {module}: choose of {', '.join(known)}")
-    options.modules = [known[module.removesuffix("Tests")] for module in options.modules]
+    if options.prometheus and (options.modules or options.turns):
+        parser.error("--prometheus has its own tests: name no modules and no turns")
+    options.modules = MODULES if options.prometheus else [known[module.removesuffix("Tests")] for module in options.modules]
     return options
 
 
@@ -62,7 +68,8 @@ class Plan:
         self.builds = options.build or self.default_builds()
         self.log = ROOT / ".build-debug/last-runs.json"
         # What a limit of time or a count depends on.
-        self.key = " ".join(["all"] * options.all + self.builds + options.modules + (options.turns or []))
+        server = [options.prometheus] if options.prometheus else []
+        self.key = " ".join(["all"] * options.all + self.builds + options.modules + (options.turns or []) + server)
 
     def default_builds(self):
         if self.options.all:
@@ -73,7 +80,9 @@ class Plan:
         return [name for name in ("debug", "tools") if wanted & set(targets(BUILDS[name].package).values())]
 
     def turns(self, build):
-        return [turn for turn in BUILDS[build].turns if self.options.turns is None or turn in self.options.turns]
+        if self.options.prometheus:
+            return [TURN]
+        return [named(turn) for turn in BUILDS[build].turns if self.options.turns is None or turn in self.options.turns]
 
     def left_out(self):
         """What this run leaves out, a line each."""
@@ -112,14 +121,15 @@ def run_turns(plan, name):
     build, outcome = BUILDS[name], Outcome()
     if not build.program.exists():
         raise Failure(f"There is no {build.program.relative_to(ROOT)}: run this without --skip-build.")
-    for turn in map(named, plan.turns(name)):
+    server = environment(plan.options.prometheus) if plan.options.prometheus else {}
+    for turn in plan.turns(name):
         begin = time.monotonic()
         minutes = float(os.environ.get("MINUTES", turn.minutes))
-        found = run(build.program, options(turn, plan.is_brief), minutes, build.environment(plan.options.modules))
+        found = run(build.program, options(turn, plan.is_brief), minutes, build.environment(plan.options.modules) | server)
         for test in refused_skips(found.skipped, build.covers):
             found.failed.append((test, "It was skipped, and CI must run it"))
         outcome += found
-        if not plan.options.modules and not found.count:
+        if (turn is TURN or not plan.options.modules) and not found.count:
             outcome.ended = outcome.ended or f"The turn {turn.name} of the build {name} has no test"
         print(f"The turn {turn.name} of the build {name} took {spoken(time.monotonic() - begin)}.", flush=True)
     return outcome

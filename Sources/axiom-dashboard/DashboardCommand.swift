@@ -5,17 +5,20 @@ internal import AxiomBase
 internal import AxiomDashboard
 internal import Foundation
 
-/// `axiom-dashboard`: makes pages of saved snapshots, and says what is wrong with an application.
+/// `axiom-dashboard`: makes pages of saved snapshots, says what is wrong with an application, and checks Prometheus servers.
 @main
 struct DashboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-dashboard",
-        abstract: "Makes a page that needs no server of snapshots that a dashboard saved, or says what is wrong.",
+        abstract: """
+            Makes a page that needs no server of snapshots that a dashboard saved, says what is wrong, or checks a Prometheus \
+            server.
+            """,
         discussion: """
             A snapshot is what Save JSON on the page writes and what /api/snapshot answers. The exit code of render and diff \
             is 0 when the page was written, 1 when an input or the output could not be used, and 64 for wrong arguments.
             """,
-        subcommands: [Render.self, Diff.self, Diagnose.self]
+        subcommands: [Render.self, Diff.self, Diagnose.self, Prometheus.self]
     )
 }
 

@@ -4,10 +4,6 @@ internal import ArgumentParser
 internal import AxiomDashboard
 internal import Foundation
 
-#if canImport(FoundationNetworking)
-internal import FoundationNetworking
-#endif
-
 extension DashboardCommand {
     /// What is wrong with an application, and why.
     struct Diagnose: AsyncParsableCommand {
@@ -36,18 +32,12 @@ extension DashboardCommand {
         @Option(help: "How it is written: markdown or json.")
         var format = Format.markdown
 
-        @Option(help: "The token of the dashboard, if it wants one.")
-        var token: String?
-
-        @Option(help: "How long the application may take to answer, in seconds: 1 to 600.")
-        var timeout = 10
+        @OptionGroup
+        var server: RemoteServer
 
         func validate() throws {
-            guard (1...600).contains(timeout) else {
-                throw ValidationError("--timeout is \(timeout); 1 to 600 are allowed.")
-            }
             guard !target.isEmpty else { throw ValidationError("The target is empty; give an address or a file.") }
-            guard token == nil || address != nil else {
+            guard server.token == nil || address != nil else {
                 throw ValidationError("--token is for an address, and \(target) is a file; leave it out.")
             }
         }
@@ -77,36 +67,11 @@ extension DashboardCommand {
         private var page: String { address?.absoluteString ?? (target.hasSuffix(".html") ? target : "") }
 
         private func read() async throws -> Diagnosis {
-            guard let address else { return try Diagnosis(try PageMaker.read(target), from: target) }
-            return try Diagnosis(try await snapshot(of: address), from: target)
-        }
-
-        /// The snapshot: any version of Axiom has it.
-        private func snapshot(of address: URL) async throws -> [UInt8] {
-            let location = address.appending(path: "api/snapshot").appending(queryItems: [
-                .init(name: "version", value: "2")
-            ])
-            var request = URLRequest(url: location, timeoutInterval: Double(timeout))
-            if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-            let (data, response): (Data, URLResponse)
-            do {
-                (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-            } catch {
-                let said = (error as? URLError)?.localizedDescription ?? "\(error)"
-                let reason = said.hasSuffix(".") ? said : said + "."
-                throw FileFailure(
-                    description:
-                        "\(target) does not answer: \(reason) Give the address of an exporter with a dashboard."
-                )
-            }
-            let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-            guard status == 200 else {
-                let remedy =
-                    status == 401 || status == 403
-                    ? "give its --token." : "give the address of an exporter with a dashboard."
-                throw FileFailure(description: "\(target) answered api/snapshot with the status \(status): \(remedy)")
-            }
-            return [UInt8](data)
+            guard address != nil else { return try Diagnosis(try PageMaker.read(target), from: target) }
+            let kind = "an exporter with a dashboard"
+            // Any version of Axiom has this snapshot.
+            let body = try await server.answer(target, "api/snapshot", "?version=2", isRequired: true, kind: kind)
+            return try Diagnosis([UInt8](body ?? Data()), from: target)
         }
     }
 }

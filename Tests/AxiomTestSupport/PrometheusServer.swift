@@ -6,13 +6,16 @@ internal import Foundation
 public final class PrometheusServer: Sendable {
     /// The address of the server, without a slash at its end.
     public let url: String
+    /// The version in its build information.
+    public let version: PrometheusVersion
     private let program: RunningProgram
     private let folder: URL
 
     /// Starts the server and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - configuration: The text of its configuration file.
+    ///   - configuration: The text of its configuration file. Its part `global: {`, or the comment of the sample
+    ///     configuration, gets native histograms from version 3.8 on if the features have them.
     ///   - features: The values of `--enable-feature`.
     ///   - options: Further options of the command.
     ///   - port: Where it listens; 0 for a free port.
@@ -25,10 +28,17 @@ public final class PrometheusServer: Sendable {
         port: Int = 0,
         files: [String: String] = [:]
     ) async throws {
+        version = try await PrometheusVersion.installed()
         folder = FileManager.default.temporaryDirectory.appending(path: "axiom-prometheus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: "prometheus.yml")
-        for (path, text) in files.merging(["prometheus.yml": configuration], uniquingKeysWith: { $1 }) {
+        let isNative = features.contains("native-histograms") && version >= .nativeByConfiguration
+        let text =
+            !isNative
+            ? configuration
+            : configuration.replacing("# scrape_native_histograms: true", with: "scrape_native_histograms: true")
+                .replacing("global: {", with: "global: {scrape_native_histograms: true, ", maxReplacements: 1)
+        for (path, text) in files.merging(["prometheus.yml": text], uniquingKeysWith: { $1 }) {
             let target = folder.appending(path: path)
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(),

@@ -45,6 +45,22 @@ struct RuleFileTests {
         expectEmpty(try await RuleCheck.promtool(["check", "config", file]))
     }
 
+    @Test(
+        "The line of the sample configuration for native histograms is for Prometheus 3.8 and later; older ones refuse it"
+    )
+    func nativeConfiguration() async throws {
+        let folder = RuleCheck.dashboards.appending(path: "prometheus")
+        let sample = try String(contentsOf: folder.appending(path: "prometheus.yml"), encoding: .utf8)
+        let file = FileManager.default.temporaryDirectory.appending(path: "axiom-native-\(UUID().uuidString).yml")
+        try sample.replacing("  # scrape_native_histograms: true", with: "  scrape_native_histograms: true")
+            .replacing("- axiom.", with: "- \(folder.path)/axiom.")
+            .write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let output = try await RuleCheck.promtool(["check", "config", file.path])
+        let isKnown = try await PrometheusVersion.installed() >= .nativeByConfiguration
+        #expect(isKnown ? output.isEmpty : output.contains("scrape_native_histograms not found"), "\(output)")
+    }
+
     @Test("promtool's cases pass: rules record, and alerts fire, stay silent and resolve", arguments: cases)
     func rulesObeyCases(_ file: String) async throws {
         let path = RuleCheck.dashboards.appending(path: "prometheus/tests/\(file)").path

@@ -4,7 +4,7 @@ import AxiomTestSupport
 import Foundation
 import Testing
 
-@Suite("Scripts/test and Scripts/thorough", .timeLimit(.minutes(10)))
+@Suite("Scripts/test, Scripts/thorough and Scripts/prometheus", .timeLimit(.minutes(10)))
 struct TestScriptTests {
     private static let python = ExternalTool(
         installation: "python3 is missing: apt-get install python3",
@@ -21,6 +21,10 @@ struct TestScriptTests {
             ("test", ["AxiomMetric"], "AxiomMetric: choose of AxiomBase,"),
             ("test", ["--turns", "serving,waiting"], "there is no turn waiting: choose of independent,"),
             ("test", ["--build", "none"], "invalid choice: 'none'"),
+            ("test", ["--prometheus", "3.1"], "invalid choice: '3.1'"),
+            ("test", ["--prometheus", "2.53", "AxiomPush"], "name no modules and no turns"),
+            ("prometheus", ["3.1"], "There is no server 3.1: choose of 2.42, 2.53, sid."),
+            ("prometheus", ["sid", "--renew"], "There is no option --renew"),
             ("thorough", ["clocks"], "there is no step clocks: choose of counts,"),
             ("thorough", [], "name a step, or --list, or --stale"),
         ]
@@ -72,6 +76,14 @@ struct TestScriptTests {
             result.output == "2 [('b() (b)', '1 is not 2')] [('c() (c)', 'x is missing')] ['e() (e)'] False\n",
             "\(result.errors)"
         )
+    }
+
+    @Test("The table of the servers has a row for each feature")
+    func servers() async throws {
+        let code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from testing.servers import main; sys.exit(main())"
+        let scripts = Repository.root.appending(path: "Scripts").path
+        let result = try await Self.python.run(["-B", "-c", code, scripts, "--check"])
+        #expect(result.status == 0 && result.output == "", "\(result.output)\(result.errors)")
     }
 
     @Test("No turn has a test that another turn has, and every target has one turn")

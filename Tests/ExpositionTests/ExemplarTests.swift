@@ -35,10 +35,15 @@ struct ExemplarTests {
         let exporter = try Exporter(telemetry: telemetry, configuration: HTTPServerConfiguration(port: 0))
         try exporter.start()
         let port = try #require(exporter.port)
+        // Newer servers store all exemplars of native histograms only with both kinds: see ServerFeatureTests.
+        let both = try await PrometheusVersion.installed() >= .lostExemplars && isNative
         let server = try await PrometheusServer(
             configuration: """
                 global: {scrape_interval: 1s, scrape_timeout: 1s}
-                scrape_configs: [{job_name: axiom, static_configs: [{targets: ["127.0.0.1:\(port)"]}]}]
+                scrape_configs:
+                  - job_name: axiom
+                    \(both ? "always_scrape_classic_histograms: true" : "")
+                    static_configs: [{targets: ["127.0.0.1:\(port)"]}]
                 """,
             features: ["exemplar-storage"] + (isNative ? ["native-histograms"] : [])
         )

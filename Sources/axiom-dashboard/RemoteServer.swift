@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// How a server is read.
+struct RemoteServer: ParsableArguments {
+    @Option(help: "The token of the server, if it wants one.")
+    var token: String?
+
+    @Option(help: "How long each answer may take, in seconds: 1 to 600.")
+    var timeout = 10
+
+    func validate() throws {
+        guard (1...600).contains(timeout) else {
+            throw ValidationError("--timeout is \(timeout); 1 to 600 are allowed.")
+        }
+    }
+
+    /// The body of an answer with the status 200; nil with another.
+    ///
+    /// - Parameter kind: What the address should be of, with its article.
+    /// - Throws: ``FileFailure`` if the server does not answer, or if an answer that is required has another status.
+    func answer(
+        _ address: String,
+        _ path: String,
+        _ query: String = "",
+        isRequired: Bool,
+        kind: String
+    ) async throws -> Data? {
+        let root = address.hasSuffix("/") ? address : address + "/"
+        guard let location = URL(string: root + path + query) else {
+            throw FileFailure(description: "\(address) is no address; give the address of \(kind).")
+        }
+        var request = URLRequest(url: location, timeoutInterval: Double(timeout))
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        let (body, response): (Data, URLResponse)
+        do {
+            (body, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+        } catch {
+            let said = (error as? URLError)?.localizedDescription ?? "\(error)"
+            let reason = said.hasSuffix(".") ? said : said + "."
+            throw FileFailure(description: "\(address) does not answer: \(reason) Give the address of \(kind).")
+        }
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        if status == 200 { return body }
+        let isRefused = status == 401 || status == 403
+        guard isRequired || isRefused else { return nil }
+        let remedy = isRefused ? "give its --token." : "give the address of \(kind)."
+        throw FileFailure(description: "\(address) answered \(path) with the status \(status): \(remedy)")
+    }
+}
