@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomMetrics
+
+/// A series of remote write with one sample, in no version yet.
+struct RemoteSeries {
+    enum Value {
+        case number(Double)
+        case histogram(ExponentialHistogramData)
+        /// The series has ended.
+        case end
+    }
+
+    let labels: SeriesLabels
+    let origin: SeriesOrigin
+    let value: Value
+    /// The time of the sample, in milliseconds since 1970.
+    let milliseconds: Int64
+    var exemplars: [Exemplar] = []
+
+    /// Calls `body` with each series of a family.
+    ///
+    /// - Parameters:
+    ///   - external: Labels to add to every series that has none of that name.
+    ///   - form: How exponential histograms are sent.
+    static func forEach(
+        of family: FamilySnapshot,
+        at milliseconds: Int64,
+        external: [(name: String, value: String)],
+        form: PushTarget.HistogramForm,
+        _ body: (RemoteSeries) -> Void
+    ) {
+        let name = family.definition.name
+        for series in family {
+            let pairs = series.labels.pairs
+            let origin = SeriesOrigin(family.definition, created: series.created, before: milliseconds)
+            func add(_ suffix: String, _ value: Value, _ bound: Double? = nil, _ exemplars: [Exemplar] = []) {
+                let pairs = bound.map { pairs + [(name: "le", value: $0.bucketBoundText)] } ?? pairs
+                let labels = SeriesLabels(name + suffix, pairs, external: external)
+                body(RemoteSeries(labels, origin, value, milliseconds, exemplars))
+            }
+            guard let histogram = series.histogram else {
+                add("", .number(series.value), nil, series.exemplars)
+                continue
+            }
+            if let data = series.exponential, form != .classic { add("", .histogram(data), nil, series.exemplars) }
+            guard series.exponential == nil || form != .native else { continue }
+            let bounds = family.definition.buckets.upperBounds + [.infinity]
+            var (cumulative, lower): (UInt64, Double) = (0, -.infinity)
+            for (index, (count, upper)) in zip(histogram.counts, bounds).enumerated() {
+                cumulative &+= count
+                let inside = series.exemplars.filter { $0.value <= upper && ($0.value > lower || index == 0) }
+                add("_bucket", .number(Double(cumulative)), upper, inside)
+                lower = upper
+            }
+            add("_sum", .number(histogram.sum))
+            add("_count", .number(Double(cumulative)))
+        }
+    }
+
+    init(
+        _ labels: SeriesLabels,
+        _ origin: SeriesOrigin,
+        _ value: Value,
+        _ milliseconds: Int64,
+        _ exemplars: [Exemplar] = []
+    ) {
+        (self.labels, self.origin, self.value, self.milliseconds) = (labels, origin, value, milliseconds)
+        // A time that is no number of milliseconds cannot be sent.
+        self.exemplars = exemplars.filter { abs($0.timestamp) < 0x1p53 / 1_000 }
+    }
+}
+
+/// What a series comes from, which 2.0 sends with each sample.
+struct SeriesOrigin: Sendable {
+    let family: MetricDefinition
+    /// When a counter or histogram began to count, in milliseconds since 1970; nil if that is not known, and for other kinds.
+    let start: Int64?
+
+    /// - Parameters:
+    ///   - created: When the series was created, in seconds since 1970; nil if that is not known.
+    ///   - time: The time of the sample. A series that was created later, by a clock that was set back, has no start.
+    init(_ family: MetricDefinition, created: Double?, before time: Int64) {
+        self.family = family
+        let isCumulative = family.kind == .counter || family.kind == .histogram
+        let start = created.flatMap { Int64(exactly: ($0 * 1_000).rounded()) }
+        // 0 means that there is no start, so 1 stands for it.
+        self.start = start.flatMap { isCumulative && $0 <= time ? ($0 == 0 ? 1 : $0) : nil }
+    }
+}
+
+/// The labels of a series, which identify it: as fields of a `TimeSeries` of 1.0, sorted by name as remote write requires it.
+struct SeriesLabels: Hashable, Sendable {
+    let fields: [UInt8]
+
+    /// - Parameters:
+    ///   - name: The name of the series.
+    ///   - pairs: Its labels without the name.
+    ///   - external: Labels to add if the series has none of that name.
+    init(_ name: String, _ pairs: [(name: String, value: String)], external: [(name: String, value: String)]) {
+        var all = pairs.map { (name: NameEscaping.underscores.escape($0.name), value: $0.value) }
+        for label in external where !all.contains(where: { ByteName($0.name) == ByteName(label.name) }) {
+            all.append(label)
+        }
+        all.append((name: "__name__", value: NameEscaping.underscores.escape(name)))
+        self.init(sorting: all.filter { !$0.value.isEmpty })
+    }
+
+    /// The labels of an exemplar.
+    init(sorting pairs: [(name: String, value: String)]) {
+        var buffer = ExpositionBuffer(capacity: 0)
+        for (name, value) in pairs.sorted(by: { ByteName($0.name) < ByteName($1.name) }) {
+            buffer.putLabel(Array(name.utf8), Array(value.utf8))
+        }
+        fields = buffer.bytes
+    }
+}
+
+extension ExpositionBuffer {
+    /// Appends a `Label` of 1.0 as field 1, its number in a `TimeSeries` and in an `Exemplar`.
+    mutating func putLabel(_ name: [UInt8], _ value: [UInt8]) {
+        putField(1) { buffer in
+            buffer.putField(1, bytes: name)
+            buffer.putField(2, bytes: value)
+        }
+    }
+}
