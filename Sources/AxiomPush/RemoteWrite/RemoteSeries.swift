@@ -13,11 +13,12 @@ struct RemoteSeries {
     }
 
     let labels: SeriesLabels
-    let origin: SeriesOrigin
+    private(set) var origin: SeriesOrigin
     let value: Value
     /// The time of the sample, in milliseconds since 1970.
     let milliseconds: Int64
-    var exemplars: [Exemplar] = []
+    /// In the order of their times and values, as Prometheus needs them.
+    private(set) var exemplars: [Exemplar] = []
 
     /// Calls `body` with each series of a family.
     ///
@@ -31,32 +32,41 @@ struct RemoteSeries {
         form: PushTarget.HistogramForm,
         _ body: (RemoteSeries) -> Void
     ) {
-        let name = family.definition.name
         for series in family {
             let pairs = series.labels.pairs
             let origin = SeriesOrigin(family.definition, created: series.created, before: milliseconds)
-            func add(_ suffix: String, _ value: Value, _ bound: Double? = nil, _ exemplars: [Exemplar] = []) {
-                let pairs = bound.map { pairs + [(name: "le", value: $0.bucketBoundText)] } ?? pairs
-                let labels = SeriesLabels(name + suffix, pairs, external: external)
-                body(RemoteSeries(labels, origin, value, milliseconds, exemplars))
+            for part in parts(of: series, family.definition.buckets.upperBounds, form) {
+                let bound = part.bound.map { [(name: "le", value: $0.bucketBoundText)] } ?? []
+                let labels = SeriesLabels(family.definition.name + part.suffix, pairs + bound, external: external)
+                body(RemoteSeries(labels, origin, part.value, milliseconds, part.exemplars))
             }
-            guard let histogram = series.histogram else {
-                add("", .number(series.value), nil, series.exemplars)
-                continue
-            }
-            if let data = series.exponential, form != .classic { add("", .histogram(data), nil, series.exemplars) }
-            guard series.exponential == nil || form != .native else { continue }
-            let bounds = family.definition.buckets.upperBounds + [.infinity]
-            var (cumulative, lower): (UInt64, Double) = (0, -.infinity)
-            for (index, (count, upper)) in zip(histogram.counts, bounds).enumerated() {
-                cumulative &+= count
-                let inside = series.exemplars.filter { $0.value <= upper && ($0.value > lower || index == 0) }
-                add("_bucket", .number(Double(cumulative)), upper, inside)
-                lower = upper
-            }
-            add("_sum", .number(histogram.sum))
-            add("_count", .number(Double(cumulative)))
         }
+    }
+
+    private typealias Part = (suffix: String, value: Value, bound: Double?, exemplars: [Exemplar])
+
+    /// A counter or gauge has one part. A histogram has one as a native histogram, and several with classic buckets.
+    private static func parts(
+        of series: SeriesSnapshot,
+        _ bounds: [Double],
+        _ form: PushTarget.HistogramForm
+    ) -> [Part] {
+        guard let histogram = series.histogram else { return [("", .number(series.value), nil, series.exemplars)] }
+        var parts: [Part] = []
+        if let data = series.exponential, form != .classic {
+            parts.append(("", .histogram(data), nil, series.exemplars))
+            if form == .native { return parts }
+        }
+        var (cumulative, lower): (UInt64, Double) = (0, -.infinity)
+        for (index, (count, upper)) in zip(histogram.counts, bounds + [.infinity]).enumerated() {
+            cumulative &+= count
+            let inside = series.exemplars.filter { $0.value <= upper && ($0.value > lower || index == 0) }
+            parts.append(("_bucket", .number(Double(cumulative)), upper, inside))
+            lower = upper
+        }
+        parts.append(("_sum", .number(histogram.sum), nil, []))
+        parts.append(("_count", .number(Double(cumulative)), nil, []))
+        return parts
     }
 
     init(
@@ -69,7 +79,24 @@ struct RemoteSeries {
         (self.labels, self.origin, self.value, self.milliseconds) = (labels, origin, value, milliseconds)
         // A time that is no number of milliseconds cannot be sent.
         self.exemplars = exemplars.filter { abs($0.timestamp) < 0x1p53 / 1_000 }
+            .sorted { ($0.milliseconds, $0.value) < ($1.milliseconds, $1.value) }
     }
+
+    /// Leaves out the exemplars before the last one that was sent with an earlier sample. That one is sent again: a receiver
+    /// ignores the copy, and before 2.54 Prometheus takes no exemplar with the first native histogram of a series.
+    ///
+    /// - Parameter sent: The origin of that sample; nil if there was none.
+    mutating func dropSentExemplars(_ sent: SeriesOrigin?) {
+        if let last = sent?.lastExemplar {
+            exemplars.removeAll { ($0.milliseconds, $0.value) < (last.milliseconds, last.value) }
+        }
+        origin.lastExemplar = exemplars.last ?? sent?.lastExemplar
+    }
+}
+
+extension Exemplar {
+    /// The time in milliseconds since 1970, which has to be less than 2^53.
+    var milliseconds: Int64 { Int64((timestamp * 1_000).rounded()) }
 }
 
 /// What a series comes from, which 2.0 sends with each sample.
@@ -77,6 +104,8 @@ struct SeriesOrigin: Sendable {
     let family: MetricDefinition
     /// When a counter or histogram began to count, in milliseconds since 1970; nil if that is not known, and for other kinds.
     let start: Int64?
+    /// The last exemplar that was sent.
+    fileprivate(set) var lastExemplar: Exemplar?
 
     /// - Parameters:
     ///   - created: When the series was created, in seconds since 1970; nil if that is not known.

@@ -54,8 +54,8 @@ final class RemoteWriteDestination: PushDestination {
         let written = WrittenSamples(response, of: batch.samples)
         let isOldReceiver = !written.isKnown && (response.isSuccess || response.status == 400)
         if response.status == 415 || isOldReceiver {
-            let missing = isOldReceiver ? " without the fields of remote write 2.0" : ""
-            fallback.withLock { $0.refused(at: clock.now, "\(url) answered \(response.status)\(missing)") }
+            let reason = "\(url) answered \(response.status)\(isOldReceiver ? " without the fields of 2.0" : "")"
+            fallback.withLock { $0.refused(at: clock.now, reason) }
             return try await sendConverted(batch)
         }
         return try receipt(for: batch, response, written)
@@ -64,7 +64,7 @@ final class RemoteWriteDestination: PushDestination {
     /// Sends a batch of 2.0 as 1.0.
     private func sendConverted(_ batch: PushBatch) async throws -> PushReceipt {
         guard let converted = RequestConversion.version1(batch.bytes) else {
-            throw PushError(.rejected, "\(url) takes no remote write 2.0, and a request is not readable; please report it")
+            throw PushError(.rejected, "\(url) does not take remote write 2.0; use version: .v1")
         }
         let receipt = try await sendVersion1(converted)
         return PushReceipt(refused: receipt.refused, reason: receipt.reason, notice: fallback.withLock { $0.notice() })
@@ -82,14 +82,13 @@ final class RemoteWriteDestination: PushDestination {
         _ response: TransferResponse,
         _ written: WrittenSamples
     ) throws -> PushReceipt {
+        if written.isKnown { fallback.withLock { $0.accepted() } }
+        let error = response.isSuccess ? nil : error(response)
+        if let error, written.count == 0 || error.code.isTransient { throw error }
         let refused = batch.samples - written.count
-        guard response.isSuccess else {
-            let error = error(response)
-            guard written.count > 0, !error.code.isTransient else { throw error }
-            return PushReceipt(refused: refused, reason: error.message)
-        }
-        fallback.withLock { $0.accepted() }
-        return PushReceipt(refused: refused, reason: "\(url) answered \(response.status) and did not write them; check its log")
+        guard refused > 0 else { return PushReceipt() }
+        let silence = "\(url) answered \(response.status) and did not write them; check its log"
+        return PushReceipt(refused: refused, reason: error?.message ?? silence)
     }
 
     private func response(
@@ -97,8 +96,9 @@ final class RemoteWriteDestination: PushDestination {
         _ version: PushTarget.RemoteWriteVersion
     ) async throws -> TransferResponse {
         let isV2 = version == .v2
+        let message = isV2 ? ";proto=io.prometheus.write.v2.Request" : ""
         let headers = [
-            (name: "Content-Type", value: "application/x-protobuf\(isV2 ? ";proto=io.prometheus.write.v2.Request" : "")"),
+            (name: "Content-Type", value: "application/x-protobuf\(message)"),
             (name: "Content-Encoding", value: "snappy"),
             (name: "X-Prometheus-Remote-Write-Version", value: isV2 ? "2.0.0" : "0.1.0"),
         ]

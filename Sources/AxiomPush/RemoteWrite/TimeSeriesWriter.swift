@@ -62,15 +62,15 @@ struct TimeSeriesWriter {
         buffer.putField(isV2 ? 4 : 3) { buffer in
             write(SeriesLabels(sorting: exemplar.labels.pairs), &buffer)
             buffer.putField(2, double: exemplar.value)
-            buffer.putField(3, int64: Int64((exemplar.timestamp * 1_000).rounded()))
+            buffer.putField(3, int64: exemplar.milliseconds)
         }
     }
 
     /// Appends type, help and unit, which 1.0 does not have.
     private mutating func writeMetadata(of family: MetricDefinition, _ buffer: inout ExpositionBuffer) {
-        guard let help = symbols?.reference(to: family.help), let unit = symbols?.reference(to: family.unit ?? "") else {
-            return
-        }
+        guard let help = symbols?.reference(to: family.help),
+            let unit = symbols?.reference(to: family.unit ?? "")
+        else { return }
         buffer.putField(5) { buffer in
             buffer.putField(1, varint: Self.type(of: family.kind))
             buffer.putField(3, varint: help)

@@ -62,7 +62,9 @@ enum RequestConversion {
     /// - Parameter request: A request as ``WriteRequestEncoder`` compressed it.
     /// - Returns: Nil for other bytes.
     static func version1(_ request: [UInt8]) -> [UInt8]? {
-        guard let bytes = SnappyBlock.uncompress(request), let fields = WireReader.fields(bytes[...]) else { return nil }
+        guard let bytes = SnappyBlock.uncompress(request),
+            let fields = WireReader.fields(bytes[...])
+        else { return nil }
         var symbols: [[UInt8]] = []
         var buffer = ExpositionBuffer()
         for field in fields {

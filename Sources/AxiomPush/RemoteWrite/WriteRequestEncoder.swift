@@ -32,6 +32,9 @@ struct WriteRequestEncoder: Sendable {
         var present: [SeriesLabels: SeriesOrigin] = Dictionary(minimumCapacity: known.count)
         for family in snapshot.families {
             RemoteSeries.forEach(of: family, at: milliseconds, external: external, form: form) { series in
+                var series = series
+                // Prometheus answers 400 to a request of 2.0 with exemplars that are older than the last one of their series.
+                if version == .v2 { series.dropSentExemplars(known[series.labels]) }
                 present[series.labels] = series.origin
                 requests.add(series)
             }
