@@ -38,7 +38,18 @@ struct RemoteSeries {
             for part in parts(of: series, family.definition.buckets.upperBounds, form) {
                 let bound = part.bound.map { [(name: "le", value: $0.bucketBoundText)] } ?? []
                 let labels = SeriesLabels(family.definition.name + part.suffix, pairs + bound, external: external)
-                body(RemoteSeries(labels, origin, part.value, milliseconds, part.exemplars))
+                // A time that is no number of milliseconds cannot be sent.
+                let exemplars = part.exemplars.filter { abs($0.timestamp) < 0x1p53 / 1_000 }
+                    .sorted { ($0.milliseconds, $0.value) < ($1.milliseconds, $1.value) }
+                body(
+                    Self(
+                        labels: labels,
+                        origin: origin,
+                        value: part.value,
+                        milliseconds: milliseconds,
+                        exemplars: exemplars
+                    )
+                )
             }
         }
     }
@@ -69,21 +80,8 @@ struct RemoteSeries {
         return parts
     }
 
-    init(
-        _ labels: SeriesLabels,
-        _ origin: SeriesOrigin,
-        _ value: Value,
-        _ milliseconds: Int64,
-        _ exemplars: [Exemplar] = []
-    ) {
-        (self.labels, self.origin, self.value, self.milliseconds) = (labels, origin, value, milliseconds)
-        // A time that is no number of milliseconds cannot be sent.
-        self.exemplars = exemplars.filter { abs($0.timestamp) < 0x1p53 / 1_000 }
-            .sorted { ($0.milliseconds, $0.value) < ($1.milliseconds, $1.value) }
-    }
-
     /// Leaves out the exemplars before the last one that was sent with an earlier sample. That one is sent again: a receiver
-    /// ignores the copy, and before 2.54 Prometheus takes no exemplar with the first native histogram of a series.
+    /// ignores the copy, and in 1.0 Prometheus takes no exemplar with the first native histogram of a series.
     ///
     /// - Parameter sent: The origin of that sample; nil if there was none.
     mutating func dropSentExemplars(_ sent: SeriesOrigin?) {

@@ -22,29 +22,24 @@ final class RemoteWriteDestination: PushDestination {
     private let fallback = Lock(VersionFallback())
 
     init(
-        name: String,
-        endpoint: PushEndpoint,
-        url: EndpointURL,
-        queueBytes: Int,
+        _ name: String,
+        _ endpoint: PushEndpoint,
+        _ url: EndpointURL,
         _ clock: TimeSource,
+        bytes: Int,
         _ encoder: WriteRequestEncoder
     ) {
-        self.name = name
-        self.endpoint = endpoint
-        self.url = url
-        self.clock = clock
-        capacity = .bytes(queueBytes)
-        version = encoder.version
-        sendsNative = encoder.form != .classic
+        (self.name, self.endpoint, self.url, self.clock, capacity) = (name, endpoint, url, clock, .bytes(bytes))
+        (version, sendsNative) = (encoder.version, encoder.form != .classic)
         self.encoder = Lock(encoder)
     }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
-        encoder.withLock { $0.encode(snapshot, milliseconds: Self.milliseconds(time)) }
+        encoder.withLock { $0.encode(snapshot.families, milliseconds: Self.milliseconds(time)) }
     }
 
     func lastBatches(at time: Double) -> [PushBatch] {
-        encoder.withLock { $0.end(milliseconds: Self.milliseconds(time)) }
+        encoder.withLock { $0.encode([], milliseconds: Self.milliseconds(time)) }
     }
 
     func send(_ batch: PushBatch) async throws -> PushReceipt {

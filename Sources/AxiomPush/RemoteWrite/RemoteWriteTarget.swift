@@ -76,8 +76,6 @@ extension PushTarget {
             version: version,
             samplesPerRequest: samplesPerRequest
         )
-        return PushTarget(
-            RemoteWriteDestination(name: name, endpoint: endpoint, url: url, queueBytes: queueBytes, clock, encoder)
-        )
+        return PushTarget(RemoteWriteDestination(name, endpoint, url, clock, bytes: queueBytes, encoder))
     }
 }

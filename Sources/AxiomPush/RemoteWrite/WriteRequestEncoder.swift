@@ -26,11 +26,11 @@ struct WriteRequestEncoder: Sendable {
         self.samplesPerRequest = samplesPerRequest
     }
 
-    /// The requests for a snapshot.
-    mutating func encode(_ snapshot: Snapshot, milliseconds: Int64) -> [PushBatch] {
+    /// The requests for a snapshot; without families those that end all series.
+    mutating func encode(_ families: [FamilySnapshot], milliseconds: Int64) -> [PushBatch] {
         var requests = RequestBuilder(version, samplesPerRequest)
         var present: [SeriesLabels: SeriesOrigin] = Dictionary(minimumCapacity: known.count)
-        for family in snapshot.families {
+        for family in families {
             RemoteSeries.forEach(of: family, at: milliseconds, external: external, form: form) { series in
                 var series = series
                 // Prometheus answers 400 to a request of 2.0 with exemplars that are older than the last one of their series.
@@ -40,17 +40,9 @@ struct WriteRequestEncoder: Sendable {
             }
         }
         for (labels, origin) in known where present[labels] == nil {
-            requests.add(RemoteSeries(labels, origin, .end, milliseconds))
+            requests.add(RemoteSeries(labels: labels, origin: origin, value: .end, milliseconds: milliseconds))
         }
         known = present
-        return requests.finish()
-    }
-
-    /// The requests that end all series.
-    mutating func end(milliseconds: Int64) -> [PushBatch] {
-        var requests = RequestBuilder(version, samplesPerRequest)
-        for (labels, origin) in known { requests.add(RemoteSeries(labels, origin, .end, milliseconds)) }
-        known = [:]
         return requests.finish()
     }
 }
