@@ -3,9 +3,9 @@
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// Which version a receiver of 2.0 gets: after a refusal of 2.0, 1.0 for an hour.
+/// Which version a target of 2.0 sends: after the receiver refused 2.0, it sends 1.0 for an hour.
 ///
-/// The specification sets no time. After an hour a receiver that was updated gets 2.0, and another one costs one more request.
+/// The specification sets no time. After an hour a receiver that was updated gets 2.0; another one costs one more request.
 struct VersionFallback: Sendable {
     /// How long 1.0 is sent after a refusal.
     static let duration = Duration.seconds(3_600)

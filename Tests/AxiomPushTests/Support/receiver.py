@@ -215,7 +215,7 @@ def lines_2(request, problems):
         if not all(is_sound(histogram) for histogram in series.histograms):
             problems.append(f"the histogram of {pairs}")
         line = series_line(series, pairs, exemplars)
-        line["type"], line["start"] = TYPES[series.metadata.type], points[0].start_timestamp
+        line["type"], line["start"] = TYPES[series.metadata.type], max((point.start_timestamp for point in points), default=0)
         line["help"], line["unit"] = text(series.metadata.help_ref), text(series.metadata.unit_ref)
         for histogram in line["histograms"]:
             histogram.pop("start_timestamp", None)
