@@ -38,6 +38,13 @@ axiom_curl_set_writer(CURL *handle, curl_write_callback writer)
     return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
 }
 
+/// libcurl passes each line of the header of a response by itself.
+static inline CURLcode
+axiom_curl_set_header_writer(CURL *handle, curl_write_callback writer)
+{
+    return curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, writer);
+}
+
 /// Allows HTTP and HTTPS only. libcurl 7.85 replaced the option.
 static inline CURLcode
 axiom_curl_allow_http_only(CURL *handle)

@@ -63,9 +63,10 @@ struct CommandTests {
         let options = [
             "--push-gateway", "http://127.0.0.1:9091", "--remote-write", "http://127.0.0.1:9090/api/v1/write", "--otlp",
             "http://127.0.0.1:4318/", "--textfile", "/tmp/shop.prom", "--push-interval", "2s",
+            "--remote-write-version", "2",
         ]
         let pushes = try DemoCommand.parse(options).pushes
-        #expect(pushes.pushInterval == .seconds(2))
+        #expect(pushes.pushInterval == .seconds(2) && pushes.remoteWriteVersion != nil)
         #expect(try pushes.pusher(of: telemetry, instance: "a") != nil)
         let family = telemetry.registry.collect().families.first { $0.definition.name == "axiom_push_queue_bytes" }
         #expect(family?.count == 5)
@@ -153,6 +154,11 @@ struct CommandTests {
             (
                 ["--textfile", "/tmp/a.prom", "--push-interval", "5ms"],
                 "'5ms' is invalid for '--push-interval <push-interval>': 100ms to 24h are allowed"
+            ),
+            (["--remote-write-version", "2"], "--remote-write-version needs --remote-write; add it"),
+            (
+                ["--remote-write", "http://h/w", "--remote-write-version", "3"],
+                "'3' is invalid for '--remote-write-version <remote-write-version>': 1 and 2 are allowed"
             ),
             (["--frob"], "--frob"),
         ]

@@ -270,6 +270,58 @@ struct RemoteWritePrometheusTests {
         #expect(snapshot.total("axiom_push_queue_bytes") == 0)
     }
 
+    @Test("It gets everything by 2.0 if it takes that, and by 1.0 otherwise", .timeLimit(.minutes(10)))
+    func version2() async throws {
+        let registry = Registry()
+        let visits = try registry.counters("shop_visits_total", help: "V.", labels: Label<String>("a"))
+        for value in ["x", "\"", "é", "שלום"] { visits(value).increment(by: 7, exemplar: ["trace_id": "c0ffee"]) }
+        let size = try registry.exponentialHistogram("size", help: "S.", buckets: [1, 10])
+        let prometheus = try await Self.makePrometheus()
+        let messages = Messages()
+        let pusher = try Pusher(
+            registry: registry,
+            to: [
+                .remoteWrite(
+                    PushEndpoint("\(prometheus.url)/api/v1/write"),
+                    histograms: .both,
+                    version: .v2,
+                    samplesPerRequest: 7
+                )
+            ],
+            interval: .milliseconds(200),
+            finalTimeout: .seconds(60),
+            onFailure: { messages.add($0) }
+        )
+        let running = Task { try await pusher.run() }
+        for (number, value) in [100, 0.25, -3].enumerated() {
+            size.observe(value, exemplar: ["trace_id": "\(number)"])
+            try await Loopback.wait(for: "observation \(number)") {
+                try await prometheus.value(of: "histogram_count(size)") == Double(number + 1)
+            }
+        }
+        let found = try await Self.values("shop_visits_total", prometheus)
+        #expect(found == [["a": "x"]: 7, ["a": "\""]: 7, ["a": "é"]: 7, ["a": "שלום"]: 7])
+        #expect(
+            try await Self.values("size_bucket", prometheus) == [
+                ["le": "1.0"]: 2, ["le": "10.0"]: 2, ["le": "+Inf"]: 3,
+            ]
+        )
+        #expect(try await Set(prometheus.exemplars(of: "size").map(\.value)) == [100, 0.25, -3])
+        #expect(try await prometheus.exemplars(of: "shop_visits_total").count == 4)
+        running.cancel()
+        try await running.value
+        let totals = try #require(await pusher.pending["remote_write"]?.totals)
+        #expect(totals.appended == totals.sent)
+        #expect(try await prometheus.samples(of: "{__name__=~\"size.*|shop.*\"}").isEmpty)
+        // 2.54 is the first one that takes 2.0. It answers 400 to nothing.
+        let page = try await Loopback.text("\(prometheus.url)/metrics")
+        let version = try #require(page.firstMatch(of: /prometheus_build_info\{.*version="([0-9]+)\.([0-9]+)/))
+        let takes2 = (Int(version.1) ?? 0, Int(version.2) ?? 0) >= (2, 54)
+        #expect(messages.all.count == (takes2 ? 0 : 1), "\(messages.all)")
+        let answers = page.matches(of: /http_requests_total\{code="([0-9]+)",handler="\/api\/v1\/write"\}/).map(\.1)
+        #expect(Set(answers).subtracting(["200"]) == ["204"])
+    }
+
     @Test("While it is away requests wait in order; when it is back, all of them arrive", .timeLimit(.minutes(10)))
     func restart() async throws {
         let first = try await Self.makePrometheus()

@@ -28,7 +28,8 @@ package struct NativeBuckets {
             positiveSpan: Proto.Histogram.positiveSpan,
             positiveDelta: Proto.Histogram.positiveDelta
         )
-        /// Those of remote write 1.0: https://github.com/prometheus/prometheus/blob/main/prompb/types.proto
+        /// Those of remote write, the same in 1.0 and 2.0:
+        /// https://github.com/prometheus/prometheus/blob/main/prompb/types.proto
         package static let remoteWrite = Keys(
             schema: 0x20,
             zeroThreshold: 0x29,

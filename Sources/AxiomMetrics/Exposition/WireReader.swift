@@ -34,7 +34,8 @@ package struct WireReader {
         return (key >> 3, value)
     }
 
-    mutating func varint() -> UInt64? {
+    /// The next varint, as in a packed list; nil at the end, or if the bytes are none.
+    package mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
             guard let byte = rest.popFirst() else { return nil }

@@ -130,6 +130,7 @@ actor Delivery {
         if receipt.refused > 0 {
             report("\(destination.name): the receiver refused \(receipt.refused) samples: \(receipt.reason)")
         }
+        if !receipt.notice.isEmpty { report("\(destination.name): \(receipt.notice)") }
         if isFailing { report("\(destination.name): pushes succeed again") }
         isFailing = false
     }

@@ -71,10 +71,13 @@ package struct PushReceipt: Sendable, Hashable {
     /// The batches to send instead, because the receiver found the batch too large and took nothing of it. Together they have
     /// its samples.
     package let parts: [PushBatch]
+    /// What to report beside; empty for nothing.
+    package let notice: String
 
-    package init(refused: Int = 0, reason: String = "", parts: [PushBatch] = []) {
+    package init(refused: Int = 0, reason: String = "", parts: [PushBatch] = [], notice: String = "") {
         self.refused = refused
         self.reason = reason
         self.parts = parts
+        self.notice = notice
     }
 }

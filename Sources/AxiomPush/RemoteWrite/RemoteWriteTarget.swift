@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
-internal import AxiomMetrics
-internal import CSnappy
+public import AxiomBase
 
 extension PushTarget {
     /// How remote write sends exponential histograms. More may be added.
@@ -12,34 +10,54 @@ extension PushTarget {
         /// Their classic buckets, `_sum` and `_count`; without classic buckets only the bucket `+Inf`. Every receiver takes
         /// them.
         public static let classic = HistogramForm(name: "classic")
-        /// As native histograms. Prometheus 2.40 and later takes them with `--enable-feature=native-histograms`, and
-        /// otherwise answers 500.
+        /// As native histograms. Prometheus 3.8 and later takes them always. 2.40 to 3.7 take them with
+        /// `--enable-feature=native-histograms`, and answer 500 without it.
         public static let native = HistogramForm(name: "native")
         /// Both.
         public static let both = HistogramForm(name: "both")
     }
 
-    /// A receiver of Prometheus remote write 1.0, such as a Prometheus with `--web.enable-remote-write-receiver`.
+    /// The version of remote write. More may be added.
+    public struct RemoteWriteVersion: Hashable, Sendable {
+        private let name: String
+
+        /// Remote write 1.0, which every receiver takes: labels, samples, exemplars and native histograms.
+        public static let v1 = RemoteWriteVersion(name: "1.0")
+        /// Remote write 2.0 (2.0-rc.4), with type, help, unit and start time of each series, in fewer bytes before compression.
+        ///
+        /// Choose it for a receiver that uses these, such as Prometheus 2.54 and later, which reads start times since 3.8. The
+        /// specification is a release candidate. A receiver that does not take 2.0 gets 1.0.
+        public static let v2 = RemoteWriteVersion(name: "2.0")
+    }
+
+    /// A receiver of Prometheus remote write, such as a Prometheus with `--web.enable-remote-write-receiver`.
     ///
     /// A series that disappears gets a stale marker, and so does every series at the end.
+    ///
+    /// With ``RemoteWriteVersion/v2``, a request that the receiver does not take as 2.0 is sent again as 1.0, as is everything
+    /// for an hour from then on: it answers 415, or it answers 2xx or 400 without the fields that tell what it wrote.
     ///
     /// - Parameters:
     ///   - endpoint: The full URL, which often ends in `/api/v1/write`.
     ///   - externalLabels: Labels to add to every series that does not have them. Give `job` and `instance`: a server
     ///     adds them when it scrapes, and this process is not scraped.
     ///   - histograms: How exponential histograms are sent. Others are always sent with classic buckets.
+    ///   - version: The version of remote write. Default: 1.0, because 2.0 is a release candidate.
     ///   - queueBytes: The most bytes of compressed requests that wait while the receiver is away, 1...2^30. Default: 16 MiB.
     ///     The oldest are dropped first.
     ///   - samplesPerRequest: The most samples of one request, 1...100,000. Default: 2,000, as in Prometheus.
     ///   - name: The label `destination` of the metrics.
+    ///   - clock: The clock of the hour.
     /// - Throws: ``PushError`` if a value is invalid.
     public static func remoteWrite(
         _ endpoint: PushEndpoint,
         externalLabels: KeyValuePairs<String, String> = [:],
         histograms: HistogramForm = .classic,
+        version: RemoteWriteVersion = .v1,
         queueBytes: Int = 16 << 20,
         samplesPerRequest: Int = 2_000,
-        name: String = "remote_write"
+        name: String = "remote_write",
+        clock: TimeSource = .live
     ) throws(PushError) -> PushTarget {
         let url = try endpoint.validated()
         func require(_ isValid: Bool, _ problem: @autoclosure () -> String) throws(PushError) {
@@ -55,85 +73,9 @@ extension PushTarget {
         let encoder = WriteRequestEncoder(
             external: externalLabels.map { (name: $0.key, value: $0.value) },
             form: histograms,
+            version: version,
             samplesPerRequest: samplesPerRequest
         )
-        return PushTarget(
-            RemoteWriteDestination(name: name, endpoint: endpoint, url: url, queueBytes: queueBytes, encoder)
-        )
-    }
-}
-
-/// Sends requests of remote write 1.0 (https://prometheus.io/docs/specs/prw/remote_write_spec/).
-final class RemoteWriteDestination: PushDestination {
-    let name: String
-    let capacity: QueueCapacity
-    private let endpoint: PushEndpoint
-    private let url: EndpointURL
-    private let sendsNative: Bool
-    /// Guarded by its lock. Only the task that takes snapshots encodes.
-    private let encoder: Lock<WriteRequestEncoder>
-
-    init(name: String, endpoint: PushEndpoint, url: EndpointURL, queueBytes: Int, _ encoder: WriteRequestEncoder) {
-        self.name = name
-        self.endpoint = endpoint
-        self.url = url
-        capacity = .bytes(queueBytes)
-        sendsNative = encoder.form != .classic
-        self.encoder = Lock(encoder)
-    }
-
-    func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
-        encoder.withLock { $0.encode(snapshot, milliseconds: Self.milliseconds(time)) }
-    }
-
-    func lastBatches(at time: Double) -> [PushBatch] {
-        encoder.withLock { $0.end(milliseconds: Self.milliseconds(time)) }
-    }
-
-    func send(_ batch: PushBatch) async throws -> PushReceipt {
-        let headers = [
-            (name: "Content-Type", value: "application/x-protobuf"), (name: "Content-Encoding", value: "snappy"),
-            (name: "X-Prometheus-Remote-Write-Version", value: "0.1.0"),
-        ]
-        let request = TransferRequest(.post, url, endpoint, headers: headers, body: batch.bytes)
-        let response = try await TransferEngine.shared.response(to: request)
-        guard response.isSuccess else { throw response.error(url, remedy: remedy(response.status)) }
-        return PushReceipt()
-    }
-
-    /// What to do about a status that has causes of its own in remote write; nil for others.
-    private func remedy(_ status: Int) -> String? {
-        switch status {
-        case 400: "if samples are out of order or too old, check the clock, or set out_of_order_time_window"
-        case 500 where sendsNative:
-            "if its log says that native histograms are disabled, start it with --enable-feature=native-histograms, or send .classic"
-        default: nil
-        }
-    }
-
-    private static func milliseconds(_ time: Double) -> Int64 {
-        Int64((time * 1_000).rounded())
-    }
-}
-
-/// Snappy's block format, without the framing of streams: what remote write requires.
-enum SnappyBlock {
-    /// The compressed bytes. Compression cannot fail, because the target has the size that Snappy asks for.
-    static func compress(_ bytes: [UInt8]) -> [UInt8] {
-        let room = snappy_max_compressed_length(bytes.count)
-        return [UInt8](unsafeUninitializedCapacity: room) { target, count in
-            bytes.withUnsafeBytes { source in
-                target.withMemoryRebound(to: CChar.self) { target in
-                    var length = room
-                    let status = snappy_compress(
-                        source.assumingMemoryBound(to: CChar.self).baseAddress,
-                        source.count,
-                        target.baseAddress,
-                        &length
-                    )
-                    count = status == SNAPPY_OK ? length : 0
-                }
-            }
-        }
+        return PushTarget(RemoteWriteDestination(name, endpoint, url, clock, bytes: queueBytes, encoder))
     }
 }

@@ -8,62 +8,63 @@ internal import AxiomMetrics
 struct WriteRequestEncoder: Sendable {
     let external: [(name: String, value: String)]
     let form: PushTarget.HistogramForm
+    let version: PushTarget.RemoteWriteVersion
     /// The most samples of one request.
     let samplesPerRequest: Int
     /// The series of the last snapshot.
-    private var known: Set<SeriesLabels> = []
+    private var known: [SeriesLabels: SeriesOrigin] = [:]
 
-    init(external: [(name: String, value: String)], form: PushTarget.HistogramForm, samplesPerRequest: Int) {
+    init(
+        external: [(name: String, value: String)],
+        form: PushTarget.HistogramForm,
+        version: PushTarget.RemoteWriteVersion,
+        samplesPerRequest: Int
+    ) {
         self.external = external
         self.form = form
+        self.version = version
         self.samplesPerRequest = samplesPerRequest
     }
 
-    /// The requests for a snapshot.
-    mutating func encode(_ snapshot: Snapshot, milliseconds: Int64) -> [PushBatch] {
-        let writer = writer(milliseconds)
-        var requests = RequestBuilder(samplesPerRequest)
-        var present: Set<SeriesLabels> = Set(minimumCapacity: known.count)
-        for family in snapshot.families {
-            writer.write(family) { series in
-                present.insert(series.labels)
-                requests.add(series.message)
+    /// The requests for a snapshot; without families those that end all series.
+    mutating func encode(_ families: [FamilySnapshot], milliseconds: Int64) -> [PushBatch] {
+        var requests = RequestBuilder(version, samplesPerRequest)
+        var present: [SeriesLabels: SeriesOrigin] = Dictionary(minimumCapacity: known.count)
+        for family in families {
+            RemoteSeries.forEach(of: family, at: milliseconds, external: external, form: form) { series in
+                var series = series
+                // Prometheus answers 400 to a request of 2.0 with exemplars that are older than the last one of their series.
+                if version == .v2 { series.dropSentExemplars(known[series.labels]) }
+                present[series.labels] = series.origin
+                requests.add(series)
             }
         }
-        for labels in known.subtracting(present) { requests.add(writer.end(of: labels).message) }
+        for (labels, origin) in known where present[labels] == nil {
+            requests.add(RemoteSeries(labels: labels, origin: origin, value: .end, milliseconds: milliseconds))
+        }
         known = present
         return requests.finish()
-    }
-
-    /// The requests that end all series.
-    mutating func end(milliseconds: Int64) -> [PushBatch] {
-        let writer = writer(milliseconds)
-        var requests = RequestBuilder(samplesPerRequest)
-        for labels in known { requests.add(writer.end(of: labels).message) }
-        known = []
-        return requests.finish()
-    }
-
-    private func writer(_ milliseconds: Int64) -> SeriesWriter {
-        SeriesWriter(external: external, form: form, milliseconds: milliseconds)
     }
 }
 
 /// Divides series into requests, and compresses each.
 private struct RequestBuilder: ~Copyable {
+    private let version: PushTarget.RemoteWriteVersion
     private let limit: Int
-    private var request = ExpositionBuffer()
+    private var writer: TimeSeriesWriter
+    private var series = ExpositionBuffer()
     private var samples = 0
     private var done: [PushBatch] = []
 
-    init(_ limit: Int) {
+    init(_ version: PushTarget.RemoteWriteVersion, _ limit: Int) {
+        self.version = version
         self.limit = limit
+        writer = TimeSeriesWriter(version)
     }
 
-    /// Adds a `TimeSeries` with one sample.
-    mutating func add(_ series: [UInt8]) {
+    mutating func add(_ one: RemoteSeries) {
         if samples == limit { close() }
-        request.putField(1, bytes: series)
+        writer.write(one, into: &series)
         samples += 1
     }
 
@@ -73,8 +74,11 @@ private struct RequestBuilder: ~Copyable {
     }
 
     private mutating func close() {
-        done.append(PushBatch(samples: samples, bytes: SnappyBlock.compress(request.bytes)))
-        request = ExpositionBuffer()
+        var request = ExpositionBuffer()
+        for text in writer.symbols?.texts ?? [] { request.putField(4, bytes: text) }
+        done.append(PushBatch(samples: samples, bytes: SnappyBlock.compress(request.bytes + series.bytes)))
+        writer = TimeSeriesWriter(version)
+        series.removeAll()
         samples = 0
     }
 }

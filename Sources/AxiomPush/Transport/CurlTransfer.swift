@@ -10,6 +10,7 @@ final class CurlTransfer {
     private let continuation: CheckedContinuation<TransferResponse, any Error>
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var received: [UInt8] = []
+    private var receivedFields: [String: String] = [:]
     private var isTooLarge = false
     /// Where libcurl writes what went wrong.
     private let reason = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -49,7 +50,8 @@ final class CurlTransfer {
         let response = TransferResponse(
             status: axiom_curl_status(handle),
             body: received,
-            retryAfter: seconds > 0 ? min(.seconds(Int64(seconds)), longest) : nil
+            retryAfter: seconds > 0 ? min(.seconds(Int64(seconds)), longest) : nil,
+            fields: receivedFields
         )
         continuation.resume(returning: response)
     }
@@ -132,7 +134,14 @@ extension CurlTransfer {
                 let transfer = Unmanaged<CurlTransfer>.fromOpaque(target).takeUnretainedValue()
                 return transfer.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
             },
-            axiom_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+            axiom_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque()),
+            axiom_curl_set_header_writer(handle) { bytes, size, count, target in
+                guard let bytes, let target else { return 0 }
+                let transfer = Unmanaged<CurlTransfer>.fromOpaque(target).takeUnretainedValue()
+                transfer.receive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+                return size * count
+            },
+            axiom_curl_set_pointer(handle, CURLOPT_HEADERDATA, Unmanaged.passUnretained(self).toOpaque())
         )
     }
 
@@ -144,6 +153,14 @@ extension CurlTransfer {
         }
         received.append(contentsOf: bytes)
         return bytes.count
+    }
+
+    /// Keeps a field that the request asks for. libcurl passes each line of the response's header by itself.
+    private func receive(line: UnsafeRawBufferPointer) {
+        guard !request.answerFields.isEmpty, let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        guard request.answerFields.contains(name) else { return }
+        receivedFields[name] = String(decoding: line[(colon + 1)...].filter { $0 > 0x20 }, as: UTF8.self)
     }
 
     private func first(_ codes: CURLcode...) -> CURLcode {

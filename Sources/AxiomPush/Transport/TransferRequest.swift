@@ -16,19 +16,23 @@ struct TransferRequest: Sendable {
     /// Fields beside those of the endpoint.
     let headers: [(name: String, value: String)]
     let body: [UInt8]
+    /// The fields of the response that the caller reads, in lower case.
+    let answerFields: [String]
 
     init(
         _ method: Method,
         _ url: EndpointURL,
         _ endpoint: PushEndpoint,
         headers: [(name: String, value: String)] = [],
-        body: [UInt8] = []
+        body: [UInt8] = [],
+        answerFields: [String] = []
     ) {
         self.method = method
         self.url = url
         self.endpoint = endpoint
         self.headers = headers
         self.body = body
+        self.answerFields = answerFields
     }
 
     /// All fields as lines. libcurl writes those of credentials itself.
@@ -46,6 +50,8 @@ struct TransferResponse: Sendable {
     let body: [UInt8]
     /// The `Retry-After` field; nil if there is none.
     let retryAfter: Duration?
+    /// The fields that the request asks for, by their name in lower case.
+    let fields: [String: String]
 
     /// The longest wait that a server may ask for.
     static let longestRetryAfter = Duration.seconds(3_600)

@@ -23,6 +23,16 @@ struct PushArguments: ParsableArguments {
     var remoteWrite: String?
 
     @Option(
+        help: "The version of remote write: 1, the default, or 2, which falls back to 1.",
+        transform: { text in
+            let versions = ["1": PushTarget.RemoteWriteVersion.v1, "2": .v2]
+            guard let version = versions[text] else { throw ValidationError("1 and 2 are allowed") }
+            return version
+        }
+    )
+    var remoteWriteVersion: PushTarget.RemoteWriteVersion?
+
+    @Option(
         help: .init(
             "Push the metrics and the kept traces to an OpenTelemetry collector, such as http://127.0.0.1:4318.",
             valueName: "url"
@@ -53,6 +63,9 @@ struct PushArguments: ParsableArguments {
             )
         }
         try PathArgument.requireFolder(of: textfile, "--textfile")
+        if remoteWrite == nil, remoteWriteVersion != nil {
+            throw ValidationError("--remote-write-version needs --remote-write; add it, or leave the version out.")
+        }
         if try targets(instance: "").isEmpty, pushInterval != nil {
             throw ValidationError(
                 "--push-interval needs --push-gateway, --remote-write, --otlp or --textfile; add one, or leave it out."
@@ -87,7 +100,11 @@ struct PushArguments: ParsableArguments {
                 .pushgateway(try Pushgateway(PushEndpoint($0), job: job, grouping: ["instance": instance]))
             },
             try target("--remote-write", remoteWrite) {
-                try .remoteWrite(PushEndpoint($0), externalLabels: ["job": job, "instance": instance])
+                try .remoteWrite(
+                    PushEndpoint($0),
+                    externalLabels: ["job": job, "instance": instance],
+                    version: remoteWriteVersion ?? .v1
+                )
             },
             try target("--otlp", otlp) {
                 try .otlpMetrics(PushEndpoint($0), service: job, attributes: attributes)

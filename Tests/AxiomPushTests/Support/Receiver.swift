@@ -17,6 +17,11 @@ final class Receiver: Sendable {
         /// The series of a request of remote write.
         var series: [Series] { (json["series"] as? [[String: Any]] ?? []).map(Series.init) }
 
+        /// What the specification of remote write forbids in the request.
+        var problems: [String] { json["problems"] as? [String] ?? ["it was not decoded"] }
+        /// The version of remote write.
+        var version: String? { header("X-Prometheus-Remote-Write-Version") }
+
         /// The value at a path of keys and indices, such as `"otlp", "resourceMetrics", 0`.
         subscript(path: Any...) -> Any? {
             path.reduce(json as Any?) { value, step in
@@ -45,6 +50,10 @@ final class Receiver: Sendable {
         var time: Int64 { ((json["times"] as? [Any])?.first as? NSNumber)?.int64Value ?? 0 }
         var exemplars: [[String: Any]] { json["exemplars"] as? [[String: Any]] ?? [] }
         var histogram: [String: Any]? { (json["histograms"] as? [[String: Any]])?.first }
+        /// Type, help and unit, in 2.0.
+        var metadata: [String] { ["type", "help", "unit"].compactMap { json[$0] as? String } }
+        /// When it began to count, in milliseconds since 1970, in 2.0; 0 if that is not known.
+        var start: Int64 { (json["start"] as? NSNumber)?.int64Value ?? 0 }
         var isStale: Bool { bits == "7ff0000000000002" }
     }
 
@@ -53,15 +62,24 @@ final class Receiver: Sendable {
     private let scheme: String
 
     /// Starts the server.
-    init(port: Int = 0, tls files: [String] = []) async throws {
+    ///
+    /// - Parameter old: The server is one of remote write 1.0: it answers to `/write2` as to this path.
+    init(port: Int = 0, tls files: [String] = [], old: String? = nil) async throws {
         let script = Repository.root.appending(path: "Tests/AxiomPushTests/Support/receiver.py").path
-        program = try ExternalTool.telemetryPython.start([script, "\(port)"] + files)
+        let port = old.map { "\(port)=\($0)" } ?? "\(port)"
+        program = try ExternalTool.telemetryPython.start([script, port] + files)
         scheme = files.isEmpty ? "http" : "https"
         self.port = try await program.firstLine("its port") { line in Receiver.object(line)?["port"] as? Int }
     }
 
     deinit {
         program.signal(SIGKILL)
+    }
+
+    /// Ends the server.
+    func kill() async {
+        program.signal(SIGKILL)
+        _ = await program.exitCode()
     }
 
     func url(_ path: String, host: String = "127.0.0.1") -> String { "\(scheme)://\(host):\(port)\(path)" }

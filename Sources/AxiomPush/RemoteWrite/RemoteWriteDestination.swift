@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AxiomBase
+internal import AxiomMetrics
+
+/// Sends requests of remote write: 1.0 (https://prometheus.io/docs/specs/prw/remote_write_spec/), or
+/// 2.0 (https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/) and 1.0 to a receiver that does not take 2.0.
+///
+/// The batches of 2.0 are always encoded as 2.0. They are converted when they are sent, so that those that wait in the queue
+/// reach a receiver of 1.0.
+final class RemoteWriteDestination: PushDestination {
+    let name: String
+    let capacity: QueueCapacity
+    private let endpoint: PushEndpoint
+    private let url: EndpointURL
+    private let clock: TimeSource
+    private let version: PushTarget.RemoteWriteVersion
+    private let sendsNative: Bool
+    /// Guarded by its lock. Only the task that takes snapshots encodes.
+    private let encoder: Lock<WriteRequestEncoder>
+    /// Guarded by its lock. Only the task that sends changes it.
+    private let fallback = Lock(VersionFallback())
+
+    init(
+        _ name: String,
+        _ endpoint: PushEndpoint,
+        _ url: EndpointURL,
+        _ clock: TimeSource,
+        bytes: Int,
+        _ encoder: WriteRequestEncoder
+    ) {
+        (self.name, self.endpoint, self.url, self.clock, capacity) = (name, endpoint, url, clock, .bytes(bytes))
+        (version, sendsNative) = (encoder.version, encoder.form != .classic)
+        self.encoder = Lock(encoder)
+    }
+
+    func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
+        encoder.withLock { $0.encode(snapshot.families, milliseconds: Self.milliseconds(time)) }
+    }
+
+    func lastBatches(at time: Double) -> [PushBatch] {
+        encoder.withLock { $0.encode([], milliseconds: Self.milliseconds(time)) }
+    }
+
+    func send(_ batch: PushBatch) async throws -> PushReceipt {
+        guard version == .v2 else { return try await sendVersion1(batch.bytes) }
+        if fallback.withLock({ $0.isActive(at: clock.now) }) { return try await sendConverted(batch) }
+        let response = try await response(to: batch.bytes, .v2)
+        let written = WrittenSamples(response, of: batch.samples)
+        let isOldReceiver = !written.isKnown && (response.isSuccess || response.status == 400)
+        if response.status == 415 || isOldReceiver {
+            let reason = "\(url) answered \(response.status)\(isOldReceiver ? " without the fields of 2.0" : "")"
+            fallback.withLock { $0.refused(at: clock.now, reason) }
+            return try await sendConverted(batch)
+        }
+        return try receipt(for: batch, response, written)
+    }
+
+    /// Sends a batch of 2.0 as 1.0.
+    private func sendConverted(_ batch: PushBatch) async throws -> PushReceipt {
+        guard let converted = RequestConversion.version1(batch.bytes) else {
+            throw PushError(.rejected, "\(url) does not take remote write 2.0; use version: .v1")
+        }
+        let receipt = try await sendVersion1(converted)
+        return PushReceipt(refused: receipt.refused, reason: receipt.reason, notice: fallback.withLock { $0.notice() })
+    }
+
+    private func sendVersion1(_ body: [UInt8]) async throws -> PushReceipt {
+        let response = try await response(to: body, .v1)
+        guard response.isSuccess else { throw error(response) }
+        return PushReceipt()
+    }
+
+    /// What a receiver of 2.0 did with a batch. After 400 it may have written a part of it.
+    private func receipt(
+        for batch: PushBatch,
+        _ response: TransferResponse,
+        _ written: WrittenSamples
+    ) throws -> PushReceipt {
+        if written.isKnown { fallback.withLock { $0.accepted() } }
+        let error = response.isSuccess ? nil : error(response)
+        if let error, written.count == 0 || error.code.isTransient { throw error }
+        let refused = batch.samples - written.count
+        guard refused > 0 else { return PushReceipt() }
+        let silence = "\(url) answered \(response.status) and did not write them; check its log"
+        return PushReceipt(refused: refused, reason: error?.message ?? silence)
+    }
+
+    private func response(
+        to body: [UInt8],
+        _ version: PushTarget.RemoteWriteVersion
+    ) async throws -> TransferResponse {
+        let isV2 = version == .v2
+        let message = isV2 ? ";proto=io.prometheus.write.v2.Request" : ""
+        let headers = [
+            (name: "Content-Type", value: "application/x-protobuf\(message)"),
+            (name: "Content-Encoding", value: "snappy"),
+            (name: "X-Prometheus-Remote-Write-Version", value: isV2 ? "2.0.0" : "0.1.0"),
+        ]
+        let fields = isV2 ? WrittenSamples.fields : []
+        let request = TransferRequest(.post, url, endpoint, headers: headers, body: body, answerFields: fields)
+        return try await TransferEngine.shared.response(to: request)
+    }
+
+    /// An answer that is no success. Some statuses have causes of their own in remote write.
+    private func error(_ response: TransferResponse) -> PushError {
+        let remedy: String? =
+            switch response.status {
+            case 400: "if samples are out of order or too old, check the clock, or set out_of_order_time_window"
+            case 500 where sendsNative:
+                "if its log says that native histograms are disabled, start it with --enable-feature=native-histograms "
+                    + "(Prometheus 2.40 to 3.7), or send .classic"
+            default: nil
+            }
+        return response.error(url, remedy: remedy)
+    }
+
+    private static func milliseconds(_ time: Double) -> Int64 {
+        Int64((time * 1_000).rounded())
+    }
+}
