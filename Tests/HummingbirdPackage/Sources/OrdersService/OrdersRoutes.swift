@@ -57,7 +57,10 @@ extension Router {
             try await orders.request(.open, from: RequestOrigin(timeLimit: .seconds(10)))
         }
         routes.post("{item}") { _, call in
-            try await orders.request(.place(call.parameters.require("item")), from: RequestOrigin(timeLimit: .seconds(10)))
+            try await orders.request(
+                .place(call.parameters.require("item")),
+                from: RequestOrigin(timeLimit: .seconds(10))
+            )
         }
     }
 }

@@ -157,17 +157,28 @@ struct OrdersProgram {
             configuration: .init(address: .hostname("127.0.0.1", port: settings.port)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
-                logger.info("http://127.0.0.1:\(port)/orders is served, the dashboard is http://127.0.0.1:\(exporter.port ?? 0)/")
+                logger.info(
+                    "http://127.0.0.1:\(port)/orders is served, the dashboard is http://127.0.0.1:\(exporter.port ?? 0)/"
+                )
             },
             logger: logger
         )
         var services: [any Service] = [exporter]
         if !settings.pushgateway.isEmpty {
-            let gateway = try Pushgateway(PushEndpoint(settings.pushgateway), job: "orders", grouping: ["instance": "orders-1"])
+            let gateway = try Pushgateway(
+                PushEndpoint(settings.pushgateway),
+                job: "orders",
+                grouping: ["instance": "orders-1"]
+            )
             services.append(try Pusher(registry: telemetry.registry, to: [.pushgateway(gateway)]))
         }
         return services + [
-            OrdersApplication(orchestrator: orchestrator, configuration: configuration, port: settings.port, server: server),
+            OrdersApplication(
+                orchestrator: orchestrator,
+                configuration: configuration,
+                port: settings.port,
+                server: server
+            ),
             Shipping(orders: orders, interval: .seconds(settings.shippingInterval)),
             ConfigurationWatch(configuration: configuration),
         ]

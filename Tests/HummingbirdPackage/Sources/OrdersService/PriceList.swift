@@ -34,6 +34,10 @@ enum OrdersError: AxiomError {
         case .noPrice: "Try again later."
         }
     }
+
+    var severity: ErrorSeverity {
+        if case .unknownItem = self { .warning } else { .nonCritical }
+    }
 }
 
 /// Asks another service: `GET /tea` answers the price of tea.
@@ -42,7 +46,9 @@ actor HTTPPriceList: Configurable, PriceList {
         let address: URL?
 
         init(from reader: SettingsReader) {
-            let key = SettingKey("prices", fallback: "http://127.0.0.1:8081", expected: "a URL") { URL(string: $0)?.host != nil }
+            let key = SettingKey("prices", fallback: "http://127.0.0.1:8081", expected: "a URL") {
+                URL(string: $0)?.host != nil
+            }
             address = URL(string: reader[key])
         }
     }
@@ -55,7 +61,9 @@ actor HTTPPriceList: Configurable, PriceList {
     func configure(_ settings: Settings) { address = settings.address }
 
     func price(of item: String) async throws -> Int {
-        guard let url = address?.appending(path: item) else { throw OrdersError.noPrice(of: item, because: "there is no URL") }
+        guard let url = address?.appending(path: item) else {
+            throw OrdersError.noPrice(of: item, because: "there is no URL")
+        }
         let (data, response): (Data, URLResponse)
         do {
             (data, response) = try await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 5))
