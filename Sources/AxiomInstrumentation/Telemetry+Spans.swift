@@ -101,7 +101,7 @@ extension Telemetry {
         isolation: isolated (any Actor)? = #isolation,
         _ body: nonisolated(nonsending) () async throws(Failure) -> R
     ) async throws(Failure) -> R {
-        let remote = RequestOrigin(traceparent: traceparent).remoteParent
+        let remote = traceparent.map { RequestOrigin(traceparent: $0).remoteParent } ?? .none
         guard let open = NamedSpan(name, recording.spans, clock, under: remote) else { return try await body() }
         let result = await open.bind { () async -> Result<R, Failure> in
             // The closure runs on the caller's actor only if it uses the parameter.

@@ -54,12 +54,12 @@ extension Router {
             .add(middleware: LogRequestsMiddleware(.info))
             .add(middleware: ErrorAnswers())
         routes.get { _, _ in
-            try await orders.request(.open, from: RequestOrigin(timeLimit: .seconds(10)))
+            try await orders.request(.open, from: RequestOrigin(timeLimit: .seconds(20)))
         }
         routes.post("{item}") { _, call in
             try await orders.request(
                 .place(call.parameters.require("item")),
-                from: RequestOrigin(timeLimit: .seconds(10))
+                from: RequestOrigin(timeLimit: .seconds(20))
             )
         }
     }

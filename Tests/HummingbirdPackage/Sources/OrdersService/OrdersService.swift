@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
-import AxiomBase
 import AxiomConfiguration
 import AxiomExporter
 import AxiomHTTP

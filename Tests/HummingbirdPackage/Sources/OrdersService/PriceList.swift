@@ -66,7 +66,7 @@ actor HTTPPriceList: Configurable, PriceList {
         }
         let (data, response): (Data, URLResponse)
         do {
-            (data, response) = try await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 5))
+            (data, response) = try await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 20))
         } catch is URLError {
             throw OrdersError.noPrice(of: item, because: "\(url) does not answer")
         }

@@ -84,8 +84,10 @@ struct OrdersServiceTests {
         try await OrdersSurroundings.prepared { around in
             let service = try await around.start(["ORDERS_SHIPPING_INTERVAL": "0.1"])
             #expect(try await service.place("tea").status == 200)
-            try await Loopback.wait(for: "the shipping") { try await service.orders.send("/orders").text == "[]" }
-            #expect(try await service.metrics.contains("orders_shipped_total 1"))
+            try await Loopback.wait(for: "the shipping") {
+                try await service.metrics.contains("orders_shipped_total 1")
+            }
+            #expect(try await service.orders.send("/orders").text == "[]")
             #expect(await service.end() == 0)
         }
     }
@@ -178,6 +180,13 @@ extension OrdersServiceTests {
             let caller = ["traceparent": "00-\(trace)-b7ad6b7169203331-01"]
             #expect(try await service.place("tea", caller).status == 200)
             #expect(try await service.place("nothing", caller).status == 404)
+            let page = try JSONDecoder().decode(
+                Trace.self,
+                from: Data(try await service.dashboard.send("/api/traces/\(trace)").text.utf8)
+            )
+            #expect(page.spans.filter { $0.name == "HTTP" }.count == 2)
+            // The output is whole then.
+            #expect(await service.end() == 0)
             let lines = service.log("trace_id=\(trace)")
             for text in [
                 "hb.request.path=/orders/tea", "order placed", "hb.request.path=/orders/nothing", "ORDERS_PRICE_001",
@@ -187,12 +196,6 @@ extension OrdersServiceTests {
             let without = ["/orders/", "order placed", "ORDERS_PRICE"].flatMap { service.log($0) }
                 .filter { !$0.contains("trace_id=\(trace)") }
             #expect(without == [])
-            let page = try JSONDecoder().decode(
-                Trace.self,
-                from: Data(try await service.dashboard.send("/api/traces/\(trace)").text.utf8)
-            )
-            #expect(page.spans.filter { $0.name == "HTTP" }.count == 2)
-            #expect(await service.end() == 0)
         }
     }
 
@@ -201,6 +204,7 @@ extension OrdersServiceTests {
         try await OrdersSurroundings.prepared { around in
             let service = try await around.start()
             #expect(try await service.place("tea").status == 200)
+            try await Loopback.wait(for: "the line") { !service.log("order placed").isEmpty }
             let line = try #require(service.log("order placed").first)
             let id = try #require(line.firstMatch(of: #/trace_id=([0-9a-f]{32})/#)?.1)
             #expect(service.log("hb.request.path=/orders/tea").allSatisfy { $0.contains("trace_id=\(id)") })
