@@ -63,7 +63,7 @@ public final class AppConfiguration {
     /// - Throws: ``ConfigurationError`` if a file cannot be read, or one that names every missing and every invalid
     ///   setting, and then nothing is in force; any error of ``Orchestrator/configure(_:_:)``.
     public func load() async throws {
-        let (snapshot, now) = try await read()
+        let (snapshot, now) = try await SourceSnapshot.read(sources)
         fingerprints = now
         let (changes, reports) = try check(snapshot)
         for change in changes { try await change(orchestrator) }
@@ -87,7 +87,7 @@ public final class AppConfiguration {
     private func reloadInTurn() async -> ReloadOutcome {
         guard orchestrator.acceptsSettings else { return .unchanged }
         let files = self.files
-        let now = await Task.detached { Self.fingerprints(of: files) }.value
+        let now = await Task.detached { SourceSnapshot.fingerprints(of: files) }.value
         guard now != fingerprints else { return .unchanged }
         fingerprints = now
         let outcome = await readAgain()
@@ -108,7 +108,7 @@ public final class AppConfiguration {
 
     private func readAgain() async -> ReloadOutcome {
         do {
-            let (snapshot, now) = try await read()
+            let (snapshot, now) = try await SourceSnapshot.read(sources)
             fingerprints = now
             let (changes, reports) = try check(snapshot)
             var isRefused = false
@@ -153,27 +153,27 @@ public final class AppConfiguration {
 // MARK: - Reading
 
 extension AppConfiguration {
-    private typealias Fingerprints = [String: ConfigurationFile.Fingerprint]
+    private var files: [ConfigurationFile] { sources.compactMap(\.file) }
+}
 
-    private var files: [ConfigurationFile] {
-        sources.compactMap(\.file)
-    }
+extension SourceSnapshot {
+    typealias Fingerprints = [String: ConfigurationFile.Fingerprint]
 
-    private nonisolated static func fingerprints(of files: [ConfigurationFile]) -> Fingerprints {
+    static func fingerprints(of files: [ConfigurationFile]) -> Fingerprints {
         Dictionary(files.map { ($0.path, ConfigurationFile.Fingerprint($0.path)) }) { first, _ in first }
     }
 
     /// Reads all sources. Files are read on another thread.
     ///
     /// - Throws: ``ConfigurationError`` for the first file that cannot be read.
-    private func read() async throws -> (SourceSnapshot, Fingerprints) {
-        let (sources, files) = (sources, files)
+    static func read(_ sources: [ConfigurationSource]) async throws -> (snapshot: SourceSnapshot, Fingerprints) {
+        let files = sources.compactMap(\.file)
         return try await Task.detached {
             for _ in 0..<3 {
-                let now = Self.fingerprints(of: files)
+                let now = fingerprints(of: files)
                 let entries = Result { try sources.map { try $0.entry($0.file.flatMap { now[$0.path] }) } }
                 // A file that changed while it was read is read again.
-                if now == Self.fingerprints(of: files) { return (SourceSnapshot(entries: try entries.get()), now) }
+                if now == fingerprints(of: files) { return (SourceSnapshot(entries: try entries.get()), now) }
             }
             throw ConfigurationError.unreadable("the files", cause: FileError("they change all the time"))
         }

@@ -18,6 +18,25 @@ public protocol ReadableSettings: Sendable, Hashable {
     init(from reader: SettingsReader)
 }
 
+extension ReadableSettings {
+    /// Reads the settings of a program that are needed before it makes its parts, such as a port or the path of a database.
+    ///
+    /// ```swift
+    /// let settings = try await ServiceSettings.read(from: [.environment(prefix: "shop"), .file("shop.yaml")])
+    /// ```
+    /// They are read once. The settings of capabilities, which are read again, and feature flags need an ``AppConfiguration``;
+    /// it may have the same sources.
+    ///
+    /// - Parameter sources: The sources, the most important first.
+    /// - Throws: ``ConfigurationError`` if a file cannot be read, or one that names every missing and every invalid setting.
+    public static func read(from sources: [ConfigurationSource]) async throws -> Self {
+        let reader = SettingsReader(try await SourceSnapshot.read(sources).snapshot)
+        let settings = Self(from: reader)
+        guard reader.problems.isEmpty else { throw ConfigurationError.invalid(reader.problems) }
+        return settings
+    }
+}
+
 /// Reads settings, and notes the value, the source and the faults of each.
 public final class SettingsReader {
     private let snapshot: SourceSnapshot

@@ -103,11 +103,12 @@ public final class Exporter: Service {
         await server.stop()
     }
 
-    /// Serves until the service group shuts down gracefully or the task is cancelled, and then stops as ``stop()`` does.
+    /// Serves until the service group shuts down gracefully or the task is cancelled, and then stops as ``stop()`` does. It may
+    /// have been started before, so that a port that is taken ends the program before other services begin.
     ///
     /// - Throws: As ``start()``.
     public func run() async throws {
-        try start()
+        if port == nil { try start() }
         // Returns at a graceful shutdown and throws if the task is cancelled. Both end the service.
         try? await gracefulShutdown()
         await stop()

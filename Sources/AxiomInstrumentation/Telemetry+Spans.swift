@@ -89,14 +89,20 @@ extension Telemetry {
     ///
     /// A span does not reach into `Task.detached` and into callbacks; see ``CarriedSpan``.
     ///
-    /// - Parameter name: One of a few constants. The first 4,096 names are kept; later ones are called `other`.
+    /// - Parameters:
+    ///   - name: One of a few constants. The first 4,096 names are kept; later ones are called `other`.
+    ///   - traceparent: The `traceparent` header of W3C Trace Context that came with the work. The span then belongs to the
+    ///     trace of the sender, and not to the span that is running in this task. A text without the form of the header
+    ///     counts as none, which is the default.
     /// - Throws: The error of `body`.
     public func span<R, Failure: Error>(
         _ name: String,
+        continuing traceparent: String? = nil,
         isolation: isolated (any Actor)? = #isolation,
         _ body: nonisolated(nonsending) () async throws(Failure) -> R
     ) async throws(Failure) -> R {
-        guard let open = NamedSpan(name, recording.spans, clock) else { return try await body() }
+        let remote = traceparent.map { RequestOrigin(traceparent: $0).remoteParent } ?? .none
+        guard let open = NamedSpan(name, recording.spans, clock, under: remote) else { return try await body() }
         let result = await open.bind { () async -> Result<R, Failure> in
             // The closure runs on the caller's actor only if it uses the parameter.
             _ = isolation

@@ -32,6 +32,13 @@ public import Logging
 /// histograms would corrupt totals: they are refused, counted in ``refusedValues`` and logged once for each metric.
 /// Meters ignore increments that are not positive and finite, as swift-metrics requires.
 ///
+/// **Process metrics.** If the registry has a `ProcessCollector`, as that of a `Telemetry` has, the page shows its values for
+/// `process_resident_memory_bytes` and its other names, and not those that a library records under the same names.
+///
+/// **Other factories.** `withMetricsFactory(_:_:)` of swift-metrics makes this factory that of a task, and
+/// `withLabelAndDimensionsMapping(_:)` renames labels and adds dimensions before they reach it: options that are given by
+/// label then need the mapped label.
+///
 /// **Limits.** The `seriesLimit` of ``SwiftMetricsOptions`` bounds the series of a metric, the `metricLimit` the number of
 /// metrics.
 ///

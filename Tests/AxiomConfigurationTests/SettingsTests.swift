@@ -72,6 +72,23 @@ struct SettingsTests {
         #expect(configuration.generation == 0 && configuration.settings.isEmpty)
     }
 
+    @Test("A program reads its own settings without an orchestrator, with the same sources and errors")
+    func ofTheProgram() async throws {
+        let app = try ConfiguredApp(file: "app.yaml")
+        try app.replace("http: {timeout: 7}\nmode: fast\n")
+        let environment = ConfigurationSource.environment(["SHOP_HTTP_TIMEOUT": "8"], prefix: "shop")
+        let sources = [environment, .file(app.path)]
+        let settings = try await Server.Settings.read(from: sources)
+        #expect(settings.timeout == 8 && settings.mode == .fast && settings.retries == 3)
+        try app.replace("http: {timeout: 7, retries: many}\nmode: wild\n")
+        let wrong = await #expect(throws: ConfigurationError.self) { try await Server.Settings.read(from: sources) }
+        #expect(wrong?.code == .invalidSettings)
+        for key in ["http.retries", "mode"] { #expect(wrong?.message.contains("\(key) is") == true) }
+        try app.replace("http: [\n")
+        let broken = await #expect(throws: ConfigurationError.self) { try await Server.Settings.read(from: sources) }
+        #expect(broken?.code == .configurationUnreadable && broken?.message.contains(app.path) == true)
+    }
+
     @Test("A setting that is required and missing is named")
     func required() async throws {
         struct Key: ReadableSettings {

@@ -217,6 +217,19 @@ struct ExporterLifeTests {
         #expect(exporter.port == nil)
     }
 
+    @Test("A service group stops an exporter that was started before", .timeLimit(.minutes(10)))
+    func startedBefore() async throws {
+        let exporter = try makeExporter()
+        try exporter.start()
+        let port = try #require(exporter.port)
+        let group = ServiceGroup(services: [exporter], logger: Logger(label: "test"))
+        async let running: Void = group.run()
+        #expect(try await HTTPExchange.perform("GET", "/readyz", port: port).status == 200)
+        await group.triggerGracefulShutdown()
+        try await running
+        #expect(exporter.port == nil)
+    }
+
     @Test("Cancelling its task stops it", .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let exporter = try makeExporter()

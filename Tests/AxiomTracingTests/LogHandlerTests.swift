@@ -154,6 +154,43 @@ struct LogHandlerTests {
         #expect(records[2].metadata["error.type"]?.hasSuffix("Outage") == true)
     }
 
+    @Test("All records in a span that continues a trace of another process have its id, also those of actions in it")
+    func continued() async throws {
+        let app = try await TracedApp.started(exports: false)
+        let context = try app.context()
+        let (telemetry, caller) = (app.telemetry, "4bf92f3577b34da6a3ce929d0e0e4736")
+        let logger = Logger(label: "shop") { TraceLogHandler(label: $0, telemetry) }
+        let header = "00-\(caller)-00f067aa0ba902b7-01"
+        let inner = try await telemetry.span("outer") {
+            try await telemetry.span("HTTP", continuing: header) {
+                logger.info("before")
+                try await context.orders.process(.run { logger.info("in the client") })
+                return telemetry.span("parse") { telemetry.currentSpan }
+            }
+        }
+        #expect(inner?.trace.description == caller)
+        let records = telemetry.readings.logRecords.all
+        #expect(records.map { $0.trace?.description } == [caller, caller])
+        let trace = try #require(TraceID(caller).flatMap { telemetry.trace($0) })
+        let root = trace.spans.first { $0.name == "HTTP" }
+        #expect(root?.parent == nil && root?.remoteParent == 0x00f0_67aa_0ba9_02b7)
+        #expect(Set(trace.spans.map(\.name)) == ["HTTP", "run", "parse"])
+    }
+
+    @Test(
+        "Without a header in the form of the specification, a span belongs to the one around it",
+        arguments: [
+            nil, "", "00-4bf92f3577b34da6a3ce929d0e0e4736", "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+        ]
+    )
+    func notContinued(header: String?) async throws {
+        let telemetry = try Telemetry()
+        let (outer, inner) = await telemetry.span("outer") {
+            (telemetry.currentSpan, await telemetry.span("inner", continuing: header) { telemetry.currentSpan })
+        }
+        #expect(outer != nil && inner?.trace == outer?.trace && inner?.id != outer?.id)
+    }
+
     @Test("A value of a record replaces that of the provider, which replaces that of the logger")
     func metadata() async throws {
         let app = try await TracedApp.started(exports: false)

@@ -20,6 +20,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "Axiom", path: "../.."),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -40,19 +41,39 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The program of Documentation/service.md.
+        .executableTarget(
+            name: "OrdersService",
+            dependencies: axiom
+                + ["AxiomConfiguration", "AxiomHTTP", "AxiomLogging", "AxiomPush", "AxiomSwiftMetrics"].map {
+                    .product(name: $0, package: "Axiom")
+                } + [
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                    .product(name: "Hummingbird", package: "hummingbird"),
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "HummingbirdTests",
             dependencies: axiom + [
+                "OrdersService",
                 "StockServer",
                 .product(name: "AxiomMetrics", package: "Axiom"),
                 .product(name: "AxiomSwiftMetrics", package: "Axiom"),
                 .product(name: "AxiomTestSupport", package: "Axiom"),
                 .product(name: "AxiomTesting", package: "Axiom"),
+                .product(name: "AxiomTracing", package: "Axiom"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings

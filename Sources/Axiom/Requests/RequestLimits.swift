@@ -74,7 +74,7 @@ public struct RequestOrigin: Sendable {
     }
 
     /// The caller's span, from ``traceparent``: its subject is the high half of the trace id, and it has no record.
-    var remoteParent: SpanContext {
+    package var remoteParent: SpanContext {
         guard var header = traceparent else { return .none }
         return header.withUTF8 { text in
             // version "-" 32 digits "-" 16 digits "-" flags; a later version may add "-" and more.

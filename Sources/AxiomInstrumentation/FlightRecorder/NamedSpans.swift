@@ -10,10 +10,13 @@ struct NamedSpan {
     private let clock: TimeSource
 
     /// Begins a span; nil if nothing is recorded.
-    init?(_ name: String, _ probes: SpanProbes?, _ clock: TimeSource) {
+    ///
+    /// - Parameter remote: The parent in another process; none for the span of the calling task.
+    init?(_ name: String, _ probes: SpanProbes?, _ clock: TimeSource, under remote: SpanContext = .none) {
         guard let probes else { return nil }
         probe = probes.probe(named: name)
-        span = probe.begin(.custom, .action(0), at: clock.now)
+        let parent = remote.isNone ? OperationContext.currentSpan : remote
+        span = probe.begin(.custom, .action(0), at: clock.now, under: parent)
         self.clock = clock
     }
 

@@ -12,6 +12,10 @@ internal import Foundation
 /// only `process_cpu_seconds_total` and `process_max_fds`. A limit that is not set is `+Inf`. Cost: reads five small files
 /// in `/proc`, lists the open files, and reads malloc's statistics.
 ///
+/// Other libraries record some of the same metrics, such as swift-system-metrics through swift-metrics. A registered family or
+/// callback with the name of one of these is not shown while the collector is registered: what the collector reads is of the
+/// time of the scrape.
+///
 /// The extended metrics have names of Axiom: page faults, context switches, input and output, and how long the processes
 /// of the control group waited for processors, memory and devices. They cost five more files.
 public struct ProcessCollector: Collector {

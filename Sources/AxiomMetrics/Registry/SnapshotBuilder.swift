@@ -2,8 +2,8 @@
 
 /// Collects the families of one snapshot and omits invalid ones.
 struct SnapshotBuilder {
-    /// The names of the registered families.
-    let claims: NameClaims
+    /// The names of the registered families that are shown.
+    private var claims: NameClaims
     /// The names that collectors use on this page.
     private var collected = NameClaims()
     private var families: [FamilySnapshot] = []
@@ -77,7 +77,9 @@ struct SnapshotBuilder {
 
     mutating func add(_ source: CollectorSource) {
         do {
-            for family in try source.collector.collect() { add(family, source.definitions) }
+            // Other libraries record the same values, later and through gauges only.
+            let isProcess = source.collector is ProcessCollector
+            for family in try source.collector.collect() { add(family, source.definitions, replaces: isProcess) }
         } catch {
             addFailure(of: String(describing: type(of: source.collector)), error)
         }
@@ -107,11 +109,16 @@ struct SnapshotBuilder {
         problems.append(MetricsError(.collectorLate, message, family: nil))
     }
 
-    private mutating func add(_ family: CollectedFamily, _ definitions: DefinitionCache) {
+    /// - Parameter replaces: Whether a registered family of the same name is replaced.
+    private mutating func add(_ family: CollectedFamily, _ definitions: DefinitionCache, replaces: Bool = false) {
         do throws(MetricsError) {
             let definition = try definitions.definition(of: family)
             try context.checkConstants(beside: definition.labelNames, of: definition.name, definition.syntax)
             let snapshot = try family.snapshot(definition, context.constantLabels)
+            if replaces, claims.contains(definition.name) {
+                families.removeAll { $0.definition.name == definition.name }
+                claims.release(definition.name)
+            }
             try collected.claim(snapshot.definition, beside: claims)
             add(snapshot)
         } catch {
@@ -150,6 +157,9 @@ struct NameClaims {
         }
         for name in names { owners[name] = family }
     }
+
+    /// Whether a family of this name has claimed its names.
+    func contains(_ family: String) -> Bool { owners[ByteName(family)] == ByteName(family) }
 
     /// Releases all names of a family.
     mutating func release(_ family: String) {

@@ -30,7 +30,7 @@ struct LiveServer: Sendable {
         func server() async -> LiveServer? { await ports.first { _ in true }.map(LiveServer.init) }
     }
 
-    fileprivate let port: Int
+    let port: Int
 
     static func parts(_ router: Router<BasicRequestContext>) -> Parts {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
