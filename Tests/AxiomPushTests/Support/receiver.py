@@ -6,7 +6,7 @@
 The first line is {"port": N}; with PORT 0 the port is a free one. With a certificate it speaks TLS, and with an authority it
 requires a certificate of a client. The path decides on the answer:
 
-    /v1/metrics, /v1/traces   decoded as OTLP
+    /v1/metrics, /v1/traces, /v1/logs   decoded as OTLP, also below /otlp
     /write                    decoded as remote write
     /refusing/v1/metrics      the same, and the answer refuses 3 data points
     /status/N                 answers N, with "Retry-After: 7" after 429 and 503
@@ -27,6 +27,7 @@ import sys
 import threading
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+from opentelemetry.proto.collector.logs.v1 import logs_service_pb2
 from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
 
@@ -162,7 +163,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 write(line | {"answer": 503})
                 return self.answer(503, b"not yet")
         refusing = path.startswith("/refusing")
-        path = path.removeprefix("/refusing")
+        path = path.removeprefix("/refusing").removeprefix("/otlp")
         if path == "/v1/metrics":
             line["otlp"] = json_format.MessageToDict(metrics_service_pb2.ExportMetricsServiceRequest.FromString(body))
             reply = metrics_service_pb2.ExportMetricsServiceResponse()
@@ -175,6 +176,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             line["otlp"] = json_format.MessageToDict(trace_service_pb2.ExportTraceServiceRequest.FromString(body))
             write(line)
             return self.answer(200, trace_service_pb2.ExportTraceServiceResponse().SerializeToString())
+        if path == "/v1/logs":
+            line["otlp"] = json_format.MessageToDict(logs_service_pb2.ExportLogsServiceRequest.FromString(body))
+            write(line)
+            return self.answer(200, logs_service_pb2.ExportLogsServiceResponse().SerializeToString())
         if path == "/write":
             line["series"] = list(series_of(WriteRequest.FromString(snappy(body))))
             write(line)
