@@ -82,6 +82,34 @@ struct ServiceTests {
         #expect(resource["telemetry.sdk.language"] == "swift" && resource["service.instance.id"]?.isEmpty == false)
     }
 
+    @Test(
+        "A collector that wants the certificate of a client gets records while the service runs",
+        .enabled(if: ExternalTool.telemetryPython.mayRun, Comment(rawValue: ExternalTool.telemetryPython.installation)),
+        .enabled(if: ExternalTool.openssl.mayRun, Comment(rawValue: ExternalTool.openssl.installation))
+    )
+    func trust() async throws {
+        let certificates = try await TestCertificates()
+        try await certificates.issue("client", usage: "clientAuth")
+        let receiver = try await Receiver(tls: ["server.pem", "server.key", "ca.pem"].map(certificates.path))
+        let environment = try OpenTelemetryEnvironment([
+            "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": receiver.url("/v1/logs"), "OTEL_METRICS_EXPORTER": "none",
+            "OTEL_TRACES_EXPORTER": "none", "OTEL_EXPORTER_OTLP_CERTIFICATE": certificates.path("ca.pem"),
+            "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE": certificates.path("client.pem"),
+            "OTEL_EXPORTER_OTLP_CLIENT_KEY": certificates.path("client.key"), "OTEL_BLRP_SCHEDULE_DELAY": "100",
+            "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
+        ])
+        let service = try OpenTelemetryService(Telemetry(), environment: environment)
+        let logger = Logger(label: "a") { service.logHandler(label: $0) }
+        let running = Task { try await service.run() }
+        for text in ["first", "second"] {
+            logger.info("\(text)")
+            let request = try await receiver.request()
+            #expect("\(request["otlp"] ?? "")".contains(text) && request.header("Content-Encoding") == nil)
+        }
+        running.cancel()
+        try await running.value
+    }
+
     @Test("A disabled SDK works, logs to standard error, and pushes nothing", arguments: ["OTEL_SDK_DISABLED", "none"])
     func disabled(_ how: String) async throws {
         let none = ["METRICS", "TRACES", "LOGS"].map { ("OTEL_\($0)_EXPORTER", "none") }

@@ -12,7 +12,7 @@ struct MetricMessages {
     let resource: Resource
     /// The start of series whose creation time is not known, in nanoseconds since 1970.
     let start: UInt64
-
+    /// Since when counters and histograms count.
     var temporality = PushTarget.Temporality.cumulative
 
     /// The requests for a snapshot, and one without metrics for an empty one.

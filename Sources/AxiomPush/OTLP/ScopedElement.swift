@@ -11,9 +11,11 @@ package struct ScopedElement: Sendable {
     /// The data points of a metric; 1 for others.
     let samples: Int
 
-    /// - Parameter scope: An `InstrumentationScope` message.
-    package init(scope: [UInt8] = ScopedElement.scope("axiom"), bytes: [UInt8], samples: Int = 1) {
-        (self.scope, self.bytes, self.samples) = (scope, bytes, samples)
+    private static let own = scope("axiom")
+
+    /// - Parameter scope: An `InstrumentationScope` message; nil for that of Axiom.
+    package init(scope: [UInt8]? = nil, bytes: [UInt8], samples: Int = 1) {
+        (self.scope, self.bytes, self.samples) = (scope ?? Self.own, bytes, samples)
     }
 
     /// The `InstrumentationScope` message of a name.
