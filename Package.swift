@@ -55,6 +55,7 @@ let package = Package(
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
         .library(name: "AxiomPush", targets: ["AxiomPush"]),
         .library(name: "AxiomTracePush", targets: ["AxiomTracePush"]),
+        .library(name: "AxiomOpenTelemetry", targets: ["AxiomOpenTelemetry"]),
         .library(name: "AxiomBenchmarking", targets: ["AxiomBenchmarking"]),
         // For test targets only: it imports Testing.
         .library(name: "AxiomTesting", targets: ["AxiomTesting"]),
@@ -254,6 +255,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "AxiomOpenTelemetry",
+            dependencies: [
+                "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomPush", "AxiomSwiftMetrics",
+                "AxiomTracePush",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AxiomTesting",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomNavigation", "AxiomResilience",
@@ -395,7 +407,8 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
-                "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem",
+                "AxiomOpenTelemetry", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
+                "AxiomSwiftMetrics", "AxiomSystem",
                 "AxiomTestSupport", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
                 "AxiomWebConfiguration", .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -543,6 +556,27 @@ let package = Package(
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
             exclude: ["Support/receiver.py"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "otel-service",
+            dependencies: [
+                "AxiomInstrumentation", "AxiomOpenTelemetry",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/OpenTelemetryService",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AxiomOpenTelemetryTests",
+            dependencies: [
+                "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomOpenTelemetry", "AxiomPush",
+                "AxiomTestSupport", "otel-service",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -25,7 +25,7 @@ TURNS = [
     # Scraping and serving are apart because of a bug in Foundation: Process crashes when it starts a program while more than
     # about 1,300 descriptors are open. Serving tests open 2,000.
     Turn("serving", "the HTTP server, and the kept corpus of Scripts/fuzz", r"^(AxiomHTTP|AxiomWebConfiguration|Fuzz)Tests\."),
-    Turn("scraping", "other programs scrape the exporter, or receive pushes", r"^(AxiomExporter|AxiomPush|Exposition)Tests\."),
+    Turn("scraping", "other programs scrape the exporter, or receive pushes", r"^(Axiom(Exporter|OpenTelemetry|Push)|Exposition)Tests\."),
     Turn("running", "the demo", r"^(AxiomDemo|EndToEnd)Tests\."),
     Turn("quiet", "those that need an idle machine", r"^EndToEndTests\.HealthTests/|^AxiomTestingTests\.(Duration|OrdinaryRun)Tests/"),
     Turn("measuring", "the benchmarks", r"^AxiomBenchmarkingTests\."),

@@ -74,20 +74,28 @@ public struct TraceLogHandler: LogHandler {
         telemetry.readings.logRecords.append(record)
     }
 
-    /// The metadata of a record without the ids that the record has anyway. A value of the record replaces that of the
-    /// provider, which replaces that of the logger.
+    /// The metadata of a record and its error, without the ids that the record has anyway.
     private func texts(_ event: LogEvent, _ span: RunningSpan?) -> [String: String] {
-        var values = metadata
-        if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
-        if let explicit = event.metadata { values.merge(explicit) { $1 } }
+        var texts = event.metadata(over: metadata, metadataProvider, without: span).mapValues(\.description)
         if let error = event.error {
-            values["error.message"] = "\(error)"
-            values["error.type"] = "\(String(reflecting: type(of: error)))"
-        }
-        var texts = values.mapValues(\.description)
-        if let span {
-            for (key, id) in span.metadata where texts[key] == id { texts[key] = nil }
+            texts["error.message"] = "\(error)"
+            texts["error.type"] = "\(String(reflecting: type(of: error)))"
         }
         return texts
+    }
+}
+
+extension LogEvent {
+    /// The metadata of a record: its own, over that of the provider, over that of the logger; without the ids of a span.
+    package func metadata(
+        over logger: Logger.Metadata,
+        _ provider: Logger.MetadataProvider?,
+        without span: RunningSpan?
+    ) -> Logger.Metadata {
+        var values = logger
+        if let provided = provider?.get() { values.merge(provided) { $1 } }
+        if let explicit = metadata { values.merge(explicit) { $1 } }
+        for (key, id) in span?.metadata ?? [:] where values[key]?.description == id { values[key] = nil }
+        return values
     }
 }

@@ -20,7 +20,7 @@ extension Logger.MetadataProvider {
 
 extension RunningSpan {
     /// The ids, under the names that OpenTelemetry gives them in logs.
-    var metadata: [String: String] {
+    package var metadata: [String: String] {
         ["trace_id": trace.description, "span_id": TraceID.hex(id)]
     }
 }

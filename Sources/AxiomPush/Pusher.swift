@@ -116,12 +116,21 @@ extension Pusher {
 
     /// Takes a snapshot and passes it to the destinations.
     ///
-    /// - Parameter limit: How long asynchronous collectors may take; at most 10 s, the scrape timeout of Prometheus.
-    private func offer(within limit: Duration, to deliveries: [Delivery]) async {
-        let snapshot = await registry.collect(deadline: registry.clock.now.advanced(by: min(limit, .seconds(10))))
+    /// - Parameters:
+    ///   - limit: How long asynchronous collectors may take; at most 10 s, the scrape timeout of Prometheus.
+    ///   - isLast: Whether no snapshot follows. Then all destinations take it.
+    private func offer(within limit: Duration, to deliveries: [Delivery], isLast: Bool = false) async {
+        let deadline = registry.clock.now.advanced(by: min(limit, .seconds(10)))
+        let isUsed = deliveries.contains(where: \.destination.usesSnapshot)
+        let snapshot = isUsed ? await registry.collect(deadline: deadline) : Self.nothing
         let time = nextTime()
-        for delivery in deliveries { await delivery.offer(delivery.destination.batches(of: snapshot, at: time)) }
+        for delivery in deliveries {
+            let isReady = await delivery.takesSnapshot
+            await delivery.offer(isReady || isLast ? delivery.destination.batches(of: snapshot, at: time) : [])
+        }
     }
+
+    private static let nothing = Registry().collect()
 
     /// The time of a snapshot, in seconds since 1970. Reports that the clock was set back if the time follows it.
     private func nextTime() -> Double {
@@ -139,7 +148,7 @@ extension Pusher {
     private func pushFinally() async {
         let deadline = clock.now.advanced(by: finalTimeout)
         if finalTimeout > .zero {
-            await offer(within: finalTimeout / 2, to: deliveries.filter(\.destination.takesLastSnapshot))
+            await offer(within: finalTimeout / 2, to: deliveries.filter(\.destination.takesLastSnapshot), isLast: true)
             let time = nextTime()
             for delivery in deliveries { await delivery.offer(delivery.destination.lastBatches(at: time)) }
             await drain(until: deadline)

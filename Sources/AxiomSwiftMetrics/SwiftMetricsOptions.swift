@@ -10,7 +10,7 @@ public struct SwiftMetricsOptions: Sendable {
     let timerBuckets: Buckets
     let recorderBuckets: Buckets
     let buckets: [String: Buckets]
-    let exponential: ExponentialBucketing?
+    package var exponential: ExponentialBucketing?
     let seriesLimit: Int
     let metricLimit: Int
     let idleExpiry: Duration?

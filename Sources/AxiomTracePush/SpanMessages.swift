@@ -27,23 +27,22 @@ struct SpanMessages: Sendable {
             open.append(trace)
             count += trace.spans.count
             if count >= Self.spansPerRequest || trace.id == traces.last?.id {
-                batches.append(PushBatch(samples: count, bytes: request(open, offset)))
+                batches.append(request(open, offset))
                 (open, count) = ([], 0)
             }
         }
         return batches
     }
 
-    private func request(_ traces: [KnownTrace], _ offset: Int64) -> [UInt8] {
-        var buffer = ExpositionBuffer()
-        buffer.putField(1) { buffer in
-            resource.write(&buffer) { buffer in
-                for trace in traces {
-                    for span in trace.spans { buffer.putField(2) { write(span, trace, offset, &$0) } }
-                }
+    private func request(_ traces: [KnownTrace], _ offset: Int64) -> PushBatch {
+        let spans = traces.flatMap { trace in
+            trace.spans.map { span in
+                var buffer = ExpositionBuffer(capacity: 0)
+                write(span, trace, offset, &buffer)
+                return ScopedElement(bytes: buffer.bytes)
             }
         }
-        return buffer.bytes
+        return resource.request(spans[...])
     }
 
     private func write(_ span: Span, _ trace: KnownTrace, _ offset: Int64, _ buffer: inout ExpositionBuffer) {
@@ -80,12 +79,5 @@ struct SpanMessages: Sendable {
         if span.parent == nil, let reason = trace.keptFor {
             buffer.putAttribute(9, "axiom.kept_for", reason.rawValue)
         }
-    }
-}
-
-extension UInt64 {
-    /// The eight bytes of an id, the highest first.
-    fileprivate var bigEndianBytes: [UInt8] {
-        withUnsafeBytes(of: bigEndian) { [UInt8]($0) }
     }
 }

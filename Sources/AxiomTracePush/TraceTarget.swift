@@ -35,12 +35,25 @@ extension PushTarget {
                 "\(endpoint): queueBytes is \(queueBytes); it has to be in 1...2^30"
             )
         }
-        return PushTarget(
+        let resource = try Resource(service: service, attributes: attributes)
+        let client = try OTLPClient(endpoint, path: "/v1/traces")
+        return otlpTraces(of: telemetry, client, resource, queueBytes: queueBytes, name: name)
+    }
+
+    /// The kept traces of a telemetry, of a resource, for a collector.
+    package static func otlpTraces(
+        of telemetry: Telemetry,
+        _ client: OTLPClient,
+        _ resource: Resource,
+        queueBytes: Int = 4 << 20,
+        name: String = "otlp_traces"
+    ) -> PushTarget {
+        PushTarget(
             TraceDestination(
                 name: name,
                 capacity: .bytes(queueBytes),
-                client: try OTLPClient(endpoint, path: "/v1/traces"),
-                messages: SpanMessages(resource: try Resource(service: service, attributes: attributes)),
+                client: client,
+                messages: SpanMessages(resource: resource),
                 traces: EndedTraces(telemetry)
             )
         )
@@ -54,6 +67,9 @@ struct TraceDestination: PushDestination {
     let client: OTLPClient
     let messages: SpanMessages
     let traces: EndedTraces
+
+    var usesSnapshot: Bool { false }
+    var hasSampleTimes: Bool { false }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
         let (ended, offset) = traces.take()

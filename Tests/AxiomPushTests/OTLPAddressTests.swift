@@ -25,9 +25,7 @@ struct OTLPAddressTests {
     @Test("A process has an instance id by default, the same in all its resources, and a given one replaces it")
     func instance() throws {
         func text(_ attributes: KeyValuePairs<String, String>) throws -> String {
-            var buffer = ExpositionBuffer()
-            try Resource(service: "shop", attributes: attributes).write(&buffer) { _ in }
-            return String(decoding: buffer.bytes, as: UTF8.self)
+            String(decoding: try Resource(service: "shop", attributes: attributes).attributes, as: UTF8.self)
         }
         let first = try text([:])
         #expect(first.contains("service.instance.id") && first.contains(Resource.instance))

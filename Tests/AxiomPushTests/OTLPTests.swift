@@ -127,6 +127,39 @@ struct OTLPTests {
         }
     }
 
+    @Test("Deltas are what was added since the last point, which is their start", .timeLimit(.minutes(10)))
+    func deltas() async throws {
+        let receiver = try await Receiver()
+        let registry = Registry()
+        let counter = try registry.counter("jobs_total", help: "J.")
+        let classic = try registry.histogram("wait_seconds", help: "W.", buckets: [1])
+        let exponential = try registry.exponentialHistogram("size", help: "S.")
+        let target = try PushTarget.otlpMetrics(PushEndpoint(receiver.url("")), service: "shop", temporality: .delta)
+        var found: [String: JSON] = [:]
+        for (time, values) in [(1_700_000_000.0, [0.5, 2, 64]), (1_700_000_060, [0.25, 16])] {
+            counter.increment(by: UInt64(values.count))
+            for value in values {
+                classic.observe(value)
+                exponential.observe(value)
+            }
+            for batch in target.destination.batches(of: registry.collect(), at: time) {
+                _ = try await target.destination.send(batch)
+            }
+            let metrics = try await receiver.request()["otlp", "resourceMetrics", 0, "scopeMetrics", 0, "metrics"]
+            for metric in metrics as? [JSON] ?? [] { found[metric["name"] as? String ?? ""] = metric }
+        }
+        for (name, kind) in [("jobs_total", "sum"), ("wait_seconds", "histogram"), ("size", "exponentialHistogram")] {
+            let data = found[name]?[kind] as? JSON
+            #expect(data?["aggregationTemporality"] as? String == "AGGREGATION_TEMPORALITY_DELTA")
+            let point = try #require(Self.points(found[name], kind).first)
+            #expect(point["startTimeUnixNano"] as? String == "1700000000000000000")
+            #expect(point["timeUnixNano"] as? String == "1700000060000000000")
+            #expect(point[kind == "sum" ? "asInt" : "count"] as? String == "2")
+            if kind != "sum" { #expect(point["sum"] as? Double == 16.25) }
+        }
+        #expect(Self.points(found["wait_seconds"], "histogram").first?["bucketCounts"] as? [String] == ["1", "1"])
+    }
+
     @Test("What a collector refuses although it accepts the request is counted", .timeLimit(.minutes(10)))
     func partialSuccess() async throws {
         let receiver = try await Receiver()

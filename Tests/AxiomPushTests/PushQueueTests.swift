@@ -72,7 +72,7 @@ struct DeliveryQueueTests {
 
     @Test(
         "Whatever happens, samples that were appended were sent, dropped or are pending, and order and limits hold",
-        arguments: [QueueCapacity.latest, .bytes(200)]
+        arguments: [QueueCapacity.latest, .earliest, .bytes(200)]
     )
     func conservation(_ capacity: QueueCapacity) {
         var generator = SplitMix64(seed: TestSeed.drawn())

@@ -49,10 +49,13 @@ actor Delivery {
     /// The queue, for tests.
     var pending: PushQueue { queue }
 
-    /// Adds the batches of a snapshot. Does not wait for the receiver.
+    /// Whether the next snapshot is to be offered.
+    var takesSnapshot: Bool { queue.takesSnapshot }
+
+    /// Adds the batches of a snapshot, and tries what waits. Does not wait for the receiver.
     func offer(_ batches: [PushBatch]) {
-        guard !batches.isEmpty else { return }
-        change { $0.append(batches) }
+        let overflow = destination.takeOverflow()
+        if !batches.isEmpty || overflow > 0 { change { $0.append(batches, overflow: overflow) } }
         offered.yield()
     }
 

@@ -13,6 +13,8 @@ package protocol PushDestination: Sendable {
 
     /// Whether the receiver gets the snapshot that is taken at the end, before ``lastBatches(at:)``.
     var takesLastSnapshot: Bool { get }
+    /// Whether it sends what is in snapshots. A pusher whose destinations do not collects nothing.
+    var usesSnapshot: Bool { get }
     /// Whether its samples have the time of their snapshot.
     var hasSampleTimes: Bool { get }
     /// What each push replaces as a whole, and another pusher of this process must not; nil if nothing.
@@ -22,6 +24,9 @@ package protocol PushDestination: Sendable {
     ///
     /// - Parameter time: When the snapshot was taken, in seconds since 1970.
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch]
+
+    /// How many samples were dropped since the last call, because too many waited for a snapshot.
+    func takeOverflow() -> Int
 
     /// What to send after the last snapshot, such as the marks of the end of all series.
     ///
@@ -38,14 +43,16 @@ package protocol PushDestination: Sendable {
 
 extension PushDestination {
     package var takesLastSnapshot: Bool { true }
+    package var usesSnapshot: Bool { true }
     package var hasSampleTimes: Bool { true }
     package var replaced: String? { nil }
+    package func takeOverflow() -> Int { 0 }
     package func lastBatches(at time: Double) -> [PushBatch] { [] }
 }
 
 /// Encoded samples: what one request sends.
 package struct PushBatch: Sendable, Hashable {
-    /// The samples, or the spans of traces.
+    /// The samples, the spans of traces, or the log records.
     package let samples: Int
     /// The body of the request.
     package let bytes: [UInt8]

@@ -26,13 +26,13 @@ struct PushMetrics: Sendable {
         )
         dropped = try registry.counters(
             "axiom_push_dropped_samples_total",
-            help: "Samples, or spans of traces, that did not reach the receiver, by reason.",
+            help: "Samples, spans of traces or log records that did not reach the receiver, by reason.",
             labels: name,
             Label<String>("reason")
         )
         sent = try registry.counters(
             "axiom_push_sent_samples_total",
-            help: "Samples, or spans of traces, that the receiver took.",
+            help: "Samples, spans of traces or log records that the receiver took.",
             labels: name
         )(destination)
         queueBytes = try registry.gauges(
@@ -43,7 +43,7 @@ struct PushMetrics: Sendable {
         )(destination)
         queueSamples = try registry.gauges(
             "axiom_push_queue_samples",
-            help: "The samples, or spans of traces, that wait for the receiver.",
+            help: "The samples, spans of traces or log records that wait for the receiver.",
             labels: name
         )(destination)
         lastSuccess = try registry.gauges(

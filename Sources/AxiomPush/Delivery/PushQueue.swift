@@ -4,6 +4,8 @@
 package enum QueueCapacity: Sendable, Hashable {
     /// The latest snapshot only: the receiver needs no history.
     case latest
+    /// The earliest snapshot only. The next one is taken when this one was sent or dropped, and has what happened since.
+    case earliest
     /// All snapshots, up to this many bytes; the oldest are dropped first.
     case bytes(Int)
 }
@@ -57,9 +59,16 @@ package struct PushQueue: Sendable {
     /// Whether a batch is being sent.
     package var isSending: Bool { sending != nil }
 
+    /// Whether the next snapshot is to be taken.
+    package var takesSnapshot: Bool { capacity != .earliest || isEmpty }
+
     /// Adds the batches of one snapshot.
-    package mutating func append(_ batches: [PushBatch]) {
+    ///
+    /// - Parameter overflow: The samples that were dropped before.
+    package mutating func append(_ batches: [PushBatch], overflow: Int = 0) {
         snapshots += 1
+        totals.appended += overflow
+        count(overflow, .queueFull)
         for batch in batches {
             waiting.append(Entry(batch: batch, snapshot: snapshots))
             bytes += batch.bytes.count
@@ -127,6 +136,7 @@ package struct PushQueue: Sendable {
     private mutating func enforceCapacity() {
         switch capacity {
         case .latest: while let first = waiting.first, first.snapshot < snapshots { dropOldest(.superseded) }
+        case .earliest: break
         case .bytes(let limit): while bytes > limit, !waiting.isEmpty { dropOldest(.queueFull) }
         }
     }

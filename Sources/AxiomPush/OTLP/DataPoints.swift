@@ -4,64 +4,88 @@ internal import AxiomBase
 internal import AxiomMetrics
 
 /// Writes series of a family as data points, each as field 1 of its metric.
-struct DataPoints {
+package struct DataPoints {
+    /// Since when a point counts.
+    private struct Origin {
+        let start: UInt64
+        /// The series at the start; nil if it was 0.
+        let series: SeriesSnapshot?
+    }
+
     let family: FamilySnapshot
-    /// The positions of the series.
-    let range: Range<Int>
     /// The start of series whose creation time is not known.
     let start: UInt64
     let time: UInt64
+    /// The last points, from which deltas count; nil for cumulative values.
+    let base: DeltaBase?
 
     /// Writes `NumberDataPoint` messages.
-    func writeNumbers(hasStart: Bool, _ buffer: inout ExpositionBuffer) {
+    ///
+    /// - Parameter range: The positions of the series.
+    func writeNumbers(_ range: Range<Int>, hasStart: Bool, _ buffer: inout ExpositionBuffer) {
         for series in family[range] {
+            let origin = origin(of: series)
+            let earlier = origin.series
             buffer.putField(1) { buffer in
                 writeLabels(series, 7, &buffer)
-                if hasStart { writeStart(series, 2, &buffer) }
+                if hasStart { buffer.putField(2, fixed64: origin.start) }
                 buffer.putField(3, fixed64: time)
-                if let integer = series.integer.flatMap(Int64.init(exactly:)) {
+                if let integer = series.integer.flatMap({ Int64(exactly: $0 &- (earlier?.integer ?? 0)) }) {
                     buffer.putField(6, fixed64: UInt64(bitPattern: integer))
                 } else {
-                    buffer.putField(4, double: series.value)
+                    buffer.putField(4, double: series.value - (earlier?.value ?? 0))
                 }
-                for exemplar in series.exemplars { write(exemplar, 5, &buffer) }
+                write(series.exemplars, 5, since: origin, &buffer)
             }
         }
     }
 
     /// Writes `HistogramDataPoint` or `ExponentialHistogramDataPoint` messages.
-    func writeHistograms(isExponential: Bool, _ buffer: inout ExpositionBuffer) {
+    ///
+    /// - Parameter range: The positions of the series.
+    func writeHistograms(_ range: Range<Int>, isExponential: Bool, _ buffer: inout ExpositionBuffer) {
         for series in family[range] {
+            let origin = origin(of: series)
             buffer.putField(1) { buffer in
                 if isExponential, let data = series.exponential {
-                    write(data, series, &buffer)
+                    write(data, series, origin, &buffer)
                 } else if let histogram = series.histogram {
-                    write(histogram, series, &buffer)
+                    write(histogram, series, origin, &buffer)
                 }
             }
         }
     }
 
-    private func write(_ histogram: HistogramSnapshot, _ series: SeriesSnapshot, _ buffer: inout ExpositionBuffer) {
+    private func write(
+        _ histogram: HistogramSnapshot,
+        _ series: SeriesSnapshot,
+        _ origin: Origin,
+        _ buffer: inout ExpositionBuffer
+    ) {
+        let earlier = origin.series?.histogram
+        let counts = earlier.map { zip(histogram.counts, $0.counts).map(&-) } ?? histogram.counts
+        let sum = histogram.sum - (earlier?.sum ?? 0)
         writeLabels(series, 9, &buffer)
-        writeStart(series, 2, &buffer)
+        buffer.putField(2, fixed64: origin.start)
         buffer.putField(3, fixed64: time)
-        buffer.putField(4, fixed64: histogram.count)
-        if histogram.sum.isFinite { buffer.putField(5, double: histogram.sum) }
-        buffer.putField(6, packedFixed64: histogram.counts)
+        buffer.putField(4, fixed64: counts.reduce(0, &+))
+        if sum.isFinite { buffer.putField(5, double: sum) }
+        buffer.putField(6, packedFixed64: counts)
         buffer.putField(7, packedFixed64: family.definition.buckets.upperBounds.map(\.bitPattern))
-        for exemplar in series.exemplars { write(exemplar, 8, &buffer) }
+        write(series.exemplars, 8, since: origin, &buffer)
     }
 
     /// An exponential histogram of OTLP has no place for infinities and NaN: such observations are left out, and so is a
     /// sum that they made infinite or NaN.
     private func write(
-        _ data: ExponentialHistogramData,
+        _ total: ExponentialHistogramData,
         _ series: SeriesSnapshot,
+        _ origin: Origin,
         _ buffer: inout ExpositionBuffer
     ) {
+        let data = origin.series?.exponential.map(total.since) ?? total
         writeLabels(series, 1, &buffer)
-        writeStart(series, 2, &buffer)
+        buffer.putField(2, fixed64: origin.start)
         buffer.putField(3, fixed64: time)
         buffer.putField(4, fixed64: data.zeroCount &+ data.positive.total &+ data.negative.total)
         if data.sum.isFinite { buffer.putField(5, double: data.sum) }
@@ -69,7 +93,7 @@ struct DataPoints {
         buffer.putField(7, fixed64: data.zeroCount)
         write(data.positive, 8, &buffer)
         write(data.negative, 9, &buffer)
-        for exemplar in series.exemplars { write(exemplar, 11, &buffer) }
+        write(series.exemplars, 11, since: origin, &buffer)
         buffer.putField(14, double: data.zeroThreshold)
     }
 
@@ -85,14 +109,27 @@ struct DataPoints {
         for (name, value) in series.labels.pairs { buffer.putAttribute(number, name, value) }
     }
 
-    private func writeStart(_ series: SeriesSnapshot, _ number: Int, _ buffer: inout ExpositionBuffer) {
+    /// The start of a delta is the end of the last point, so that the points of a series have neither gaps nor overlap.
+    private func origin(of series: SeriesSnapshot) -> Origin {
         let created = series.created.flatMap(Self.nanoseconds)
-        buffer.putField(number, fixed64: min(created ?? start, time))
+        guard let last = base?.point(of: series, in: family) else {
+            return Origin(start: min(created ?? start, time), series: nil)
+        }
+        let continues = series.continues(last.series)
+        let start = continues ? last.time : max(last.time, created ?? 0)
+        return Origin(start: min(start, time), series: continues ? last.series : nil)
+    }
+
+    /// Writes exemplars. A delta has those of its own time only.
+    private func write(_ exemplars: [Exemplar], _ number: Int, since origin: Origin, _ buffer: inout ExpositionBuffer) {
+        for exemplar in exemplars {
+            guard let time = Self.nanoseconds(exemplar.timestamp), base == nil || time >= origin.start else { continue }
+            write(exemplar, time, number, &buffer)
+        }
     }
 
     /// Ids of traces and spans have fields of their own; other labels are attributes.
-    private func write(_ exemplar: Exemplar, _ number: Int, _ buffer: inout ExpositionBuffer) {
-        guard let time = Self.nanoseconds(exemplar.timestamp) else { return }
+    private func write(_ exemplar: Exemplar, _ time: UInt64, _ number: Int, _ buffer: inout ExpositionBuffer) {
         buffer.putField(number) { buffer in
             buffer.putField(2, fixed64: time)
             buffer.putField(3, double: exemplar.value)
@@ -107,7 +144,7 @@ struct DataPoints {
     }
 
     /// A time in seconds since 1970 in nanoseconds; nil if it is negative, not finite or after the year 2500.
-    static func nanoseconds(_ seconds: Double) -> UInt64? {
+    package static func nanoseconds(_ seconds: Double) -> UInt64? {
         (0..<17e9).contains(seconds) ? UInt64(seconds * 1e9) : nil
     }
 }
@@ -119,5 +156,12 @@ package enum HexBytes {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+extension UInt64 {
+    /// The eight bytes of an id, the highest first.
+    package var bigEndianBytes: [UInt8] {
+        withUnsafeBytes(of: bigEndian) { [UInt8]($0) }
     }
 }

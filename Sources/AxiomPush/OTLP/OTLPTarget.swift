@@ -7,7 +7,9 @@ internal import CZlib
 extension PushTarget {
     /// Metrics for an OpenTelemetry collector, by OTLP over HTTP with protocol buffers.
     ///
-    /// While the collector is away, the latest snapshot is kept: all values are cumulative, so it contains the earlier ones.
+    /// While the collector is away, one snapshot waits. Cumulative values: the latest, which contains the earlier ones. Deltas:
+    /// the earliest, and the next one has all increments since. Increments are lost only with requests that the collector
+    /// refuses, which OTLP forbids to send again, or that the end of the process leaves; both are counted.
     /// A snapshot is divided into requests of half a mebibyte, which are compressed with gzip. After a 413 a request is sent in
     /// halves, and later ones are smaller.
     ///
@@ -17,6 +19,7 @@ extension PushTarget {
     ///   - service: The attribute `service.name` of the resource.
     ///   - attributes: Further attributes of the resource. Without `service.instance.id`, which Prometheus makes the label
     ///     `instance`, it is the names of the host and of the process.
+    ///   - temporality: Since when counters and histograms count.
     ///   - name: The label `destination` of the metrics.
     ///   - clock: The clock of the start time of collected series, whose creation time is not known.
     /// - Throws: ``PushError`` if a value is invalid.
@@ -24,57 +27,63 @@ extension PushTarget {
         _ endpoint: PushEndpoint,
         service: String,
         attributes: KeyValuePairs<String, String> = [:],
+        temporality: Temporality = .cumulative,
         name: String = "otlp_metrics",
         clock: TimeSource = .live
     ) throws(PushError) -> PushTarget {
         let resource = try Resource(service: service, attributes: attributes)
+        let client = try OTLPClient(endpoint, path: "/v1/metrics")
+        return otlpMetrics(client, resource, temporality, name: name, clock: clock)
+    }
+
+    /// Metrics of a resource for a collector.
+    package static func otlpMetrics(
+        _ client: OTLPClient,
+        _ resource: Resource,
+        _ temporality: Temporality,
+        name: String = "otlp_metrics",
+        clock: TimeSource = .live
+    ) -> PushTarget {
         let start = DataPoints.nanoseconds(clock.secondsSinceEpoch) ?? 0
-        return PushTarget(
-            OTLPMetricsDestination(
-                name: name,
-                client: try OTLPClient(endpoint, path: "/v1/metrics"),
-                messages: MetricMessages(resource: resource, start: start)
-            )
-        )
+        let messages = MetricMessages(resource: resource, start: start, temporality: temporality)
+        return PushTarget(OTLPMetricsDestination(name: name, client: client, messages: messages))
     }
 }
 
 /// Sends metrics to a collector. The samples of a batch are its data points.
 final class OTLPMetricsDestination: PushDestination {
-    /// Receivers and the proxies before them often take a mebibyte, and the limit may be that of the uncompressed body.
-    static let mostBytes = 512 << 10
-    /// A receiver that refuses requests as too large makes later ones smaller, but not smaller than this.
-    static let leastBytes = 16 << 10
-
     let name: String
     let client: OTLPClient
     let messages: MetricMessages
-    /// The most bytes of a request, before compression. Guarded by its lock.
-    private let requestBytes = Lock(OTLPMetricsDestination.mostBytes)
+    /// Guarded by its lock. Only the task that takes snapshots changes it.
+    private let base = Lock(DeltaBase())
 
     init(name: String, client: OTLPClient, messages: MetricMessages) {
         (self.name, self.client, self.messages) = (name, client, messages)
     }
 
-    var capacity: QueueCapacity { .latest }
+    var capacity: QueueCapacity { messages.temporality.capacity }
 
     func batches(of snapshot: Snapshot, at time: Double) -> [PushBatch] {
-        let limit = requestBytes.withLock { $0 }
-        return messages.requests(snapshot, at: DataPoints.nanoseconds(time) ?? 0, bytes: limit)
+        let time = DataPoints.nanoseconds(time) ?? 0
+        let batches = messages.requests(snapshot, at: time, bytes: client.requestBytes, since: base.withLock { $0 })
+        if messages.temporality != .cumulative {
+            base.withLock { $0.advance(to: snapshot, at: time, messages.temporality) }
+        }
+        return batches
     }
 
-    /// Sends a request. After one that the receiver refused as too large, later requests have half the size.
     func send(_ batch: PushBatch) async throws -> PushReceipt {
-        try await client.send(batch) { [self] bytes in
-            requestBytes.withLock { $0 = max(Self.leastBytes, min($0, bytes / 2)) }
-        }
+        try await client.send(batch)
     }
 }
 
 /// Sends requests of OTLP over HTTP (https://opentelemetry.io/docs/specs/otlp/#otlphttp).
 package struct OTLPClient: Sendable {
-    private let endpoint: PushEndpoint
+    let endpoint: PushEndpoint
     let url: EndpointURL
+    let isCompressed: Bool
+    private let size = RequestSize()
 
     /// - Parameters:
     ///   - endpoint: The URL of the collector.
@@ -84,29 +93,38 @@ package struct OTLPClient: Sendable {
         let base = try endpoint.validated()
         self.endpoint = endpoint
         url = base.path.hasSuffix(path) ? base : base.appending(path)
+        isCompressed = true
     }
+
+    /// - Parameter endpoint: The whole URL, which is used as it is.
+    /// - Throws: ``PushError`` if a value is invalid.
+    package init(exactly endpoint: PushEndpoint, isCompressed: Bool) throws(PushError) {
+        self.endpoint = endpoint
+        url = try endpoint.validated(keepsSlash: true)
+        self.isCompressed = isCompressed
+    }
+
+    /// The most bytes that the elements of a request should have. After one that the receiver refused as too large, later
+    /// requests have half the size.
+    package var requestBytes: Int { size.bytes.withLock { $0 } }
 
     /// Sends a request once. If the receiver finds it too large (413), its halves are to be sent: each of them is a batch of
     /// its own, so that a failure of one does not send the other one again.
     ///
-    /// - Parameter tooLarge: Receives the bytes of a request that was too large, before compression.
     /// - Returns: What the collector refused although it accepted the request, or the halves.
     /// - Throws: ``PushError``; `CancellationError`.
-    package func send(
-        _ batch: PushBatch,
-        tooLarge: @Sendable (Int) -> Void = { _ in }
-    ) async throws -> PushReceipt {
+    package func send(_ batch: PushBatch) async throws -> PushReceipt {
         do {
             return try await send(batch.bytes)
         } catch let error as PushError where error.status == 413 {
-            tooLarge(batch.bytes.count)
+            size.reduce(after: batch.bytes.count)
             guard let halves = batch.halves else { throw error }
             return PushReceipt(parts: [halves.0, halves.1])
         }
     }
 
     private func send(_ body: [UInt8]) async throws -> PushReceipt {
-        let compressed = RequestCompression.gzip(body)
+        let compressed = isCompressed ? RequestCompression.gzip(body) : nil
         var headers = [(name: "Content-Type", value: "application/x-protobuf")]
         if compressed != nil { headers.append((name: "Content-Encoding", value: "gzip")) }
         let request = TransferRequest(.post, url, endpoint, headers: headers, body: compressed ?? body)
@@ -115,6 +133,21 @@ package struct OTLPClient: Sendable {
         guard response.isSuccess else { throw response.error(url) { [429, 502, 503, 504].contains($0) } }
         guard let parsed = ExportResponse(response.body), parsed.refused > 0 else { return PushReceipt() }
         return PushReceipt(refused: Int(clamping: parsed.refused), reason: parsed.message)
+    }
+}
+
+/// The size of requests to one receiver.
+private final class RequestSize: Sendable {
+    /// Receivers and the proxies before them often take a mebibyte, and the limit may be that of the uncompressed body.
+    static let most = 512 << 10
+    /// A receiver that refuses requests as too large makes later ones smaller, but not smaller than this.
+    static let least = 16 << 10
+
+    /// The most bytes, before compression. Guarded by its lock.
+    let bytes = Lock(RequestSize.most)
+
+    func reduce(after refused: Int) {
+        bytes.withLock { $0 = max(Self.least, min($0, refused / 2)) }
     }
 }
 
@@ -133,8 +166,8 @@ enum RequestCompression {
 
 /// The response of an OTLP receiver that accepted a request: it may have refused a part of it.
 ///
-/// `ExportMetricsServiceResponse` and `ExportTraceServiceResponse` have the same shape: field 1 is the partial success, with
-/// the number of the refused data points or spans as field 1, and a text as field 2.
+/// The responses of all signals have one shape: field 1 is the partial success, with the number of the refused data points,
+/// spans or log records as field 1, and a text as field 2.
 struct ExportResponse: Hashable, Sendable {
     private(set) var refused: Int64 = 0
     private(set) var message = ""

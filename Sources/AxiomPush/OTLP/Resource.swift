@@ -5,37 +5,41 @@ internal import Foundation
 
 /// What the metrics and traces of a process have in common: the attributes of an OTLP `Resource`.
 package struct Resource: Sendable {
-    private let attributes: [(name: String, value: String)]
+    /// The `Resource` message.
+    let attributes: [UInt8]
 
     private static let instanceName = "service.instance.id"
 
-    /// Distinguishes this process from others of the service: the metrics and the traces of a process have the same one.
-    static let instance = "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
+    /// Distinguishes this process from others of the service: the metrics, traces and logs of a process have the same one.
+    package static let instance =
+        "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
+
+    /// Takes a `Resource` message.
+    init(attributes: [UInt8]) {
+        self.attributes = attributes
+    }
+
+    /// A resource with these attributes, in their order, whose names differ.
+    package init(_ texts: [(name: String, value: String)], integers: [(name: String, value: Int64)] = []) {
+        var buffer = ExpositionBuffer(capacity: 0)
+        for (name, value) in texts { buffer.putAttribute(1, name, value) }
+        for (name, value) in integers { buffer.putAttribute(1, name, integer: value) }
+        attributes = buffer.bytes
+    }
 
     /// - Throws: ``PushError`` if the service is empty, or an attribute has no name or is given twice.
     package init(service: String, attributes: KeyValuePairs<String, String>) throws(PushError) {
         guard !service.isEmpty else { throw Self.invalid("the service has no name; give the attribute service.name") }
         let given = attributes.map { (name: $0.key, value: $0.value) }
         let instance = given.contains { $0.name == Self.instanceName } ? [] : [(Self.instanceName, Self.instance)]
-        self.attributes = [(name: "service.name", value: service)] + given + instance
-        for (name, _) in self.attributes {
+        let all = [(name: "service.name", value: service)] + given + instance
+        for (name, _) in all {
             guard !name.isEmpty else { throw Self.invalid("an attribute has no name") }
-            guard self.attributes.count(where: { $0.name == name }) == 1 else {
+            guard all.count(where: { $0.name == name }) == 1 else {
                 throw Self.invalid("the attribute \(name) is given twice; remove one")
             }
         }
-    }
-
-    /// Appends the `Resource` as field 1, and `body` as field 2: the only scope. This is the shape of `ResourceMetrics` and
-    /// of `ResourceSpans`.
-    package func write(_ buffer: inout ExpositionBuffer, scope body: (inout ExpositionBuffer) -> Void) {
-        buffer.putField(1) { buffer in
-            for (name, value) in attributes { buffer.putAttribute(1, name, value) }
-        }
-        buffer.putField(2) { buffer in
-            buffer.putField(1) { $0.putField(1, text: "axiom") }
-            body(&buffer)
-        }
+        self.init(all)
     }
 
     private static func invalid(_ reason: String) -> PushError {

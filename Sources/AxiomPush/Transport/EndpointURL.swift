@@ -5,7 +5,7 @@ internal import Foundation
 
 /// A checked URL with the scheme `http` or `https`, as libcurl parses it.
 struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
-    /// The URL without a slash at its end.
+    /// The URL without a slash at its end, unless it is to keep it.
     let description: String
     /// The path; empty if there is none.
     let path: String
@@ -15,7 +15,7 @@ struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
     )
 
     /// - Throws: ``PushError`` if the text is no such URL. The message does not contain a user or a password.
-    init(_ text: String) throws(PushError) {
+    init(_ text: String, keepsSlash: Bool = false) throws(PushError) {
         guard let handle = curl_url() else { throw Self.invalid("libcurl has no memory") }
         defer { curl_url_cleanup(handle) }
         guard PushEndpoint.isLine(text), curl_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK else {
@@ -33,7 +33,8 @@ struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
             throw Self.invalid(remedy)
         }
         host = Self.part(CURLUPART_HOST, handle) ?? ""
-        description = Self.withoutSlash(Self.part(CURLUPART_URL, handle) ?? text)
+        let whole = Self.part(CURLUPART_URL, handle) ?? text
+        description = keepsSlash ? whole : Self.withoutSlash(whole)
         path = Self.withoutSlash(Self.part(CURLUPART_PATH, handle) ?? "")
     }
 

@@ -53,8 +53,8 @@ public struct PushEndpoint: Sendable, ExpressibleByStringLiteral, CustomStringCo
     public var description: String { (try? EndpointURL(url).description) ?? "an invalid URL" }
 
     /// - Throws: ``PushError`` if a value is out of range.
-    func validated() throws(PushError) -> EndpointURL {
-        let url = try EndpointURL(url)
+    func validated(keepsSlash: Bool = false) throws(PushError) -> EndpointURL {
+        let url = try EndpointURL(url, keepsSlash: keepsSlash)
         func require(_ isValid: Bool, _ problem: @autoclosure () -> String) throws(PushError) {
             if !isValid { throw PushError(.invalidConfiguration, "\(url): \(problem())") }
         }

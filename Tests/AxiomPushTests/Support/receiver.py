@@ -6,7 +6,7 @@
 The first line is {"port": N}; with PORT 0 the port is a free one. With a path, requests to /write2 are answered as those to it. With a certificate it speaks TLS, and with an authority it
 requires a certificate of a client. The path decides on the answer:
 
-    /v1/metrics, /v1/traces   decoded as OTLP
+    /v1/metrics, /v1/traces, /v1/logs   decoded as OTLP, also below /otlp
     /write                    decoded as remote write 1.0, without a look at the content type
     /write1                   the same, and the answer to another content type is 415
     /write1/400               the same with 400
@@ -36,6 +36,7 @@ import threading
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 from google.protobuf.unknown_fields import UnknownFieldSet
+from opentelemetry.proto.collector.logs.v1 import logs_service_pb2
 from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
 
@@ -270,7 +271,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             seen = Handler.flaky[self.path] = Handler.flaky.get(self.path, 0) + 1
             path = "/write1" if seen <= int(count) else "/" + path
         refusing = path.startswith("/refusing")
-        path = path.removeprefix("/refusing")
+        path = path.removeprefix("/refusing").removeprefix("/otlp")
         if path == "/v1/metrics":
             line["otlp"] = json_format.MessageToDict(metrics_service_pb2.ExportMetricsServiceRequest.FromString(body))
             reply = metrics_service_pb2.ExportMetricsServiceResponse()
@@ -283,6 +284,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             line["otlp"] = json_format.MessageToDict(trace_service_pb2.ExportTraceServiceRequest.FromString(body))
             write(line)
             return self.answer(200, trace_service_pb2.ExportTraceServiceResponse().SerializeToString())
+        if path == "/v1/logs":
+            line["otlp"] = json_format.MessageToDict(logs_service_pb2.ExportLogsServiceRequest.FromString(body))
+            write(line)
+            return self.answer(200, logs_service_pb2.ExportLogsServiceResponse().SerializeToString())
         if path.startswith("/write"):
             return self.remote_write(path, snappy(body), line)
         write(line | {"body": base64.b64encode(body).decode()})

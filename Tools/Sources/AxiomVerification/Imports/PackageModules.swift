@@ -66,7 +66,8 @@ extension PackageModules {
         "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomCompatibility", "AxiomConfiguration", "AxiomExporter",
         "AxiomHTTP",
         "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
-        "AxiomNavigation", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics",
+        "AxiomNavigation", "AxiomOpenTelemetry", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
+        "AxiomSwiftMetrics",
         "AxiomSystem", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI", "AxiomWebConfiguration",
     ]
 }

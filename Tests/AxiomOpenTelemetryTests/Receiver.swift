@@ -1,0 +1,1 @@
+../AxiomPushTests/Support/Receiver.swift
