@@ -2,9 +2,11 @@
 """The overview dashboard: health, objectives and alerts, user actions, errors, resource use, and the cost of
 telemetry."""
 
-from caches import caches
 import offline
+from caches import caches
+from capabilities import capabilities
 from dashboard import ALERTS, dashboard
+from growth import growth, main_actor
 from panels import BURN_MARKS, BURN_TEXT, OF_JOB, SHOWN, explained, linked, lines, row, stat, table, with_exemplars
 from pools import background, pools
 from promql import Query
@@ -414,8 +416,8 @@ def telemetry():
 
 
 def build():
-    panels = verdict() + objectives() + users() + errors() + components() + navigation() + caches(SHOWN) + pools()
-    panels += background() + offline.panels() + process() + telemetry()
+    panels = verdict() + objectives() + users() + errors() + capabilities() + main_actor() + components() + growth() + navigation()
+    panels += caches(SHOWN) + pools() + background() + offline.panels() + process() + telemetry()
     return dashboard(
         "axiom-overview",
         "Axiom / Overview",

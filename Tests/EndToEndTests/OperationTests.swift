@@ -52,6 +52,18 @@ struct OperationTests {
     }
 
     @Test(
+        "The measurement of the rules of long windows evaluates each, and the subquery that it replaces",
+        .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
+    )
+    func ruleWindows() async throws {
+        let script = Repository.root.appending(path: "Scripts/rule-windows")
+        let output = try await RuleCheck.python(script, ["--contexts", "1", "--budgets", "1", "--days", "1"])
+        #expect(output.contains("job_context:axiom_context_actions_judged:increase30d"), "\(output)")
+        #expect(output.hasSuffix(" all\n"))
+        #expect(try await RuleCheck.python(script, ["--days", "0"]).contains("must be 1 or more"))
+    }
+
+    @Test(
         "The measurement of fleets scrapes each simulated instance, and finds their sum in what is recorded",
         .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
     )
