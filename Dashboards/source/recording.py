@@ -25,13 +25,8 @@ class Group:
 BAD = ("failure", "rejected")
 JUDGED = "!cancelled"
 
-# The bounds of the durations of actions on the default page.
-LATENCY_BOUNDS = (
-    *(0.001, 0.00133, 0.00178, 0.00237, 0.00316, 0.00422, 0.00562, 0.0075),
-    *(0.01, 0.013, 0.017, 0.022, 0.029, 0.038, 0.05, 0.063, 0.08),
-    *(0.1, 0.133, 0.178, 0.237, 0.316, 0.422, 0.562, 0.75),
-    *(1.0, 1.33, 1.78, 2.37, 3.16, 4.22, 5.62, 7.5, 10.0),
-)
+# The bounds of the durations of actions that are recorded from native histograms, too. Each costs as much as all of a rate.
+NATIVE_BOUNDS = (0.001, 0.01, 0.05, 0.1, 1.0, 10.0)
 
 BUDGET_LABELS = ("job", "budget", "component")
 CONFIRMED = "job_budget_component:axiom_budget_confirmed:max"
@@ -103,14 +98,15 @@ def fleet():
 
 
 def _client_buckets(rules):
-    """The classic buckets of all instances; native histograms give the same buckets.
+    """The classic buckets of all instances; native histograms give some of these.
 
-    A rate of native histograms cannot be recorded as it is: Prometheus 2.42 rejects its rounding errors.
+    A rate of native histograms cannot be recorded as it is: Prometheus 2.42 rejects its rounding errors. Of a mixed fleet the
+    other buckets are those of the instances with classic series; `histogram_quantile` takes the larger one of two neighbours.
     """
     name, labels = "axiom_client_action_duration_seconds", ("job", "client")
     native = f"sum by ({', '.join(labels)}) ({rules.of_native(name)})"
     below = "\n    or ".join(
-        f'label_replace(histogram_fraction(0, {le}, {native}), "le", "{le}", "", "")' for le in LATENCY_BOUNDS
+        f'label_replace(histogram_fraction(0, {le}, {native}), "le", "{le}", "", "")' for le in NATIVE_BOUNDS
     )
     count = f"histogram_count({native})"
     # Without calls a fraction is not a number.

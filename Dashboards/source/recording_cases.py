@@ -6,7 +6,7 @@ EXPECTED has the value of every recorded series, by its labels.
 
 from histogram_forms import Histogram, classic
 from promql import Scope
-from recording import LATENCY_BOUNDS
+from recording import NATIVE_BOUNDS
 from settings import LONG_WINDOWS, WINDOWS
 
 MINUTES = 30
@@ -36,8 +36,8 @@ _CLIENT, _CONTEXT, _WRITE, _POOL = (
     "axiom_pool_wait_seconds",
 )
 HISTOGRAMS = (
-    Histogram(_CLIENT, f'{A}, client="CartClient", action="add"', LATENCY_BOUNDS, 30, 30, 2),
-    Histogram(_CLIENT, f'{B}, client="CartClient", action="add"', LATENCY_BOUNDS, 15, 15, 5),
+    Histogram(_CLIENT, f'{A}, client="CartClient", action="add"', NATIVE_BOUNDS, 30, 30, 2),
+    Histogram(_CLIENT, f'{B}, client="CartClient", action="add"', NATIVE_BOUNDS, 15, 15, 5),
     Histogram(_CONTEXT, f'{A}, context="CartContext", action="add"', (0.01,), 597, 3),
     Histogram(_WRITE, f'{A}, store="orders", operation="write"', (0.02,), 597, 3),
     Histogram(_POOL, f'{A}, pool="orders"', (0.01,), 6, 6),
@@ -113,7 +113,7 @@ FLEET = {
     },
     "job_client_outcome:axiom_client_actions:rate5m": {'client="CartClient", outcome="success"': 1.5},
     "job_client_le:axiom_client_action_duration_seconds_bucket:rate5m": {
-        **{f'client="CartClient", le="{bound}"': 0.75 for bound in LATENCY_BOUNDS},
+        **{f'client="CartClient", le="{bound}"': 0.75 for bound in NATIVE_BOUNDS},
         'client="CartClient", le="+Inf"': 1.5,
     },
     "job_client:axiom_client_actions_in_flight:sum": {'client="CartClient"': 7},
