@@ -37,7 +37,7 @@ def files():
         "tests/recording.test.yml": _tests([_recording_test()], "1m"),
         "tests/burn-rates.test.yml": _tests(_alert_tests(alert_cases.BURNS), "5m"),
         "tests/alerts.test.yml": _tests(_alert_tests(alert_cases.OTHERS), "1m"),
-        "tests/windows.test.yml": _tests(window_cases.tests(), "1m", RULE_FILES[:1]),
+        "tests/windows.test.yml": _tests(window_cases.tests(), "5m", RULE_FILES[:1]),
         "tests/histograms.native.yml": NATIVE + _tests(_form_tests(), "1m"),
     }
 
