@@ -6,7 +6,8 @@ from panels import SHOWN, linked, lines, row, with_exemplars
 
 def capabilities():
     calls = "axiom_capability_calls_total"
-    failing = SHOWN.rate(calls, "capability", outcome=("failure", "rejected")) / SHOWN.rate(calls, "capability", outcome="!cancelled")
+    bad = SHOWN.rate(calls, "capability", outcome=("failure", "rejected"))
+    failing = bad / SHOWN.rate(calls, "capability", outcome="!cancelled")
     durations = "axiom_capability_call_duration_seconds"
     panels = [
         lines(

@@ -33,7 +33,9 @@ def classic(histogram, begin=0, end=None, minutes=30):
         f"sum{{{histogram.labels}}}": (histogram.small + histogram.large) * histogram.size,
     }
     last = minutes if end is None else end - 1
-    return {f"{histogram.name}_{series}": _from(begin, last, str(each), lambda at, each=each: str(each * at)) for series, each in counts.items()}
+    return {
+        f"{histogram.name}_{series}": _from(begin, last, each, lambda at, each=each: each * at) for series, each in counts.items()
+    }
 
 
 def native(histogram, begin=0, end=None, minutes=30):
@@ -74,7 +76,7 @@ FORMS = {
 
 def native_counts(series):
     """The input series with each `_count` as that of a native histogram."""
-    return dict(_native_count(name, values) if "_seconds_count{" in name else (name, values) for name, values in series.items())
+    return dict(_native_count(*each) if "_seconds_count{" in each[0] else each for each in series.items())
 
 
 def _native_count(name, values):

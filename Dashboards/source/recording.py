@@ -147,13 +147,13 @@ def action_burns():
 
 def long_action_burns():
     """The long windows sum chunks of five minutes, and 30 days chunks of an hour. They end with the last whole chunk."""
-    month = f"job_context:axiom_context_actions_{{}}:increase{BUDGET_PERIOD}"
+    month, hours = f"job_context:axiom_context_actions_{{}}:increase{BUDGET_PERIOD}", steps(BUDGET_PERIOD, "1h")
     return _long(
         "axiom-error-budget-long",
         [_record(ACTIONS, _chunk(ACTION_RATES)), _record(HOURS, f"sum_over_time({ACTIONS}{steps('1h', '5m')})")]
         + [rule for window in CHUNKED_WINDOWS for rule in _action_burns(window, ACTIONS)]
         + [
-            _record(month.format(name), f"sum by (job, context) (sum_over_time({HOURS}{matching}{steps(BUDGET_PERIOD, '1h')}))")
+            _record(month.format(name), f"sum by (job, context) (sum_over_time({HOURS}{matching}{hours}))")
             for name, matching in (("bad", _BAD), ("judged", _JUDGED))
         ],
     )
@@ -194,7 +194,7 @@ def _chunk(rates, window="5m"):
 
 
 def steps(window, step):
-    """A range of whole steps. It is a second shorter: servers before 3.0 count the steps at both of its ends."""
+    """A range of whole steps, a second shorter than the window: servers before 3.0 count the steps at both of its ends."""
     begin = {"5m": "4m", "1h": "59m", "6h": "5h59m", "1d": "23h59m", "3d": "2d23h59m", "30d": "29d23h59m"}[window]
     return f"[{begin}59s:{step}]"
 

@@ -8,7 +8,8 @@ from recording import ACTION_RATES, ACTIONS, CHECKS, HOURS, VIOLATIONS, steps
 from settings import CHUNKED_WINDOWS, LONG_WINDOWS
 
 _A, _B, _C = (f'job="shop", instance="{name}:9464"' for name in "abc")
-_CART = 'context="CartContext", action="add"'
+_CONTEXT = 'context="CartContext"'
+_CART = f'{_CONTEXT}, action="add"'
 _BUDGET = 'budget="rendering", component="CartContext"'
 # A restart after ten hours; bursts of failures after five and thirty hours.
 _GOOD, _FAILED = "0+60x600 0+60x1300", "0+0x300 40+0x400 0+2x900 1800+50x6 2100+0x300"
@@ -58,7 +59,7 @@ def tests():
             {
                 "expr": f"abs({recorded} / ({oracle}) - 1) < bool 0.005",
                 "eval_time": "31h15m",
-                "exp_samples": [{"labels": '{job="shop", ' + (_BUDGET if "budget" in recorded else 'context="CartContext"') + "}", "value": 1}],
+                "exp_samples": [{"labels": f'{{job="shop", {_BUDGET if "budget" in recorded else _CONTEXT}}}', "value": 1}],
             } for recorded, oracle in oracles()
         ],
     }

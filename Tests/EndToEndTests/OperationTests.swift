@@ -76,8 +76,10 @@ struct OperationTests {
         #expect(output.contains("job_instance:axiom_errors:rate5m"))
     }
 
-    @Test("A wrong option of the measurement is refused, with what is allowed")
+    @Test("A wrong option of the measurements is refused, with what is allowed")
     func wrongFleet() async throws {
+        let move = Repository.root.appending(path: "Scripts/histogram-move")
+        #expect(try await RuleCheck.python(move, ["--demo", "/nowhere"]).contains("/nowhere is missing: swift build"))
         let script = Repository.root.appending(path: "Scripts/fleet")
         #expect(try await RuleCheck.python(script, ["--instances", "0"]).contains("1 to 1000 are allowed"))
         #expect(try await RuleCheck.python(script, ["--minutes", "0"]).contains("must be above 0"))
