@@ -3,21 +3,16 @@
 internal import AxiomBase
 
 extension Registry {
-    /// Registers what OpenTelemetry calls the resource: facts about the whole process, as the labels of the one series of
-    /// `target_info`. Without a call there is no `target_info`.
+    /// Registers the resource of OpenTelemetry, facts about the process, as the labels of the one series of `target_info`.
+    /// Without a call there is none.
     ///
-    /// ```swift
-    /// try registry.targetInfo(["service.name": "shop", "service.version": "1.4.2", "deployment.environment.name": "eu"])
-    /// ```
+    /// `info()` of PromQL joins it with other series by `job` and `instance`. Names are converted as in
+    /// https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/: a run of other characters than letters
+    /// and digits becomes one underscore, and the values of names that become equal are joined by `;`. A name that begins with a
+    /// digit gets the prefix `key_`, as in Prometheus.
     ///
-    /// Prometheus adds the labels `job` and `instance` when it scrapes, and `info()` of PromQL joins other series with
-    /// `target_info` by these two. Names and values are converted as in
-    /// https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/: a run of characters that are no
-    /// letters, digits or underscores becomes one underscore, as a run of underscores does, and the values of names that
-    /// become equal are joined by `;`. A name that begins with a digit gets the prefix `key_`, as in Prometheus.
-    ///
-    /// - Parameter attributes: Names and values. Without any, nothing is registered; an attribute with an empty value is
-    ///   left out. A value of more than 1,024 bytes is cut as with the `valueByteLimit` of ``MetricOptions``.
+    /// - Parameter attributes: Such as `["service.version": "1.4.2"]`. Without any, nothing is registered; one with an empty value
+    ///   is left out. A value of more than 1,024 bytes is cut.
     /// - Throws: ``MetricsError`` if a name is empty or reserved (`le`, `quantile`), or `target_info` was registered with other
     ///   attributes.
     public func targetInfo(
