@@ -13,3 +13,5 @@ from burn_cases import BUDGET_BURNS, ERROR_BURNS
 BURNS = ERROR_BURNS + BUDGET_BURNS
 # These have an evaluation every minute.
 OTHERS = problem_cases.ALL + circuit_cases.ALL + component_cases.ALL + pool_cases.ALL + offline.ALL + telemetry_cases.ALL
+# These read a histogram.
+OF_HISTOGRAMS = pool_cases.ALL

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 
 import runbooks
-from promql import Scope
+from promql import Query, Scope
 from recording import Group
 from settings import BURNS, JOB, MINIMUM_BAD_EVENTS
 
@@ -290,7 +290,7 @@ def components():
 
 def pools():
     waiting = RULES.total("axiom_pool_waiters", "job", "instance", "pool")
-    served = RULES.over("2m").rate("axiom_pool_wait_seconds", "job", "instance", "pool")
+    served = Query("job_instance_pool:axiom_pool_wait_seconds:rate2m", "ops")
     return Group(
         "axiom-pools",
         [

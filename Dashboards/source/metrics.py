@@ -341,6 +341,8 @@ ON_DEMAND = {
     "axiom_feature_flag_evaluations_total": {"reason": ("error",)},
     # Only if some components of a budget are confirmed and others are not.
     "axiom_budget_confirmed": {"component": ()},
+    # Only while they last.
+    "axiom_problem_active": {"kind": ("growth", "main_actor")},
     # Only with DetailLevel.full.
     "axiom_navigation_duration_seconds": {"route": ()},
 }
@@ -350,9 +352,6 @@ UNUSED = {
     "axiom_version_info": "The table of builds shows the version from axiom_build_info, with the revision.",
     "axiom_trace_spans_dropped_total": (
         "The ring of spans overwrites the oldest ones in normal operation; those of failed and slow traces are kept."
-    ),
-    "axiom_main_actor_delay_seconds": (
-        "Sampled while the dashboard in the process is served, which shows it with what held the main actor."
     ),
     "process_virtual_memory_bytes": (
         "Most of the address space is never touched; resident memory shows what is used."

@@ -2,13 +2,15 @@
 """The overview dashboard: health, objectives and alerts, user actions, errors, resource use, and the cost of
 telemetry."""
 
-from caches import caches
 import offline
+from caches import caches
+from capabilities import capabilities
 from dashboard import ALERTS, dashboard
+from growth import growth, main_actor
 from panels import BURN_MARKS, BURN_TEXT, OF_JOB, SHOWN, explained, linked, lines, row, stat, table, with_exemplars
 from pools import background, pools
 from promql import Query
-from settings import ACTION_OBJECTIVE
+from settings import ACTION_OBJECTIVE, BUDGET_PERIOD
 
 JUDGED = "!cancelled"
 BAD = ("failure", "rejected")
@@ -90,7 +92,7 @@ def objectives():
             "Error budget left",
             "Share of the error budget of the last 30 days that is left, of all instances of the job; below 0 the objective"
             " is missed. Requires the recording rules.",
-            Query(f"1 - {_recorded_bad_share('30d').divided(allowed, '').expr}", "percentunit"),
+            Query(f"1 - {_recorded_bad_share().divided(allowed, '').expr}", "percentunit"),
             decimals=1,
         ),
         stat(
@@ -141,11 +143,11 @@ def objectives():
     ]
 
 
-def _recorded_bad_share(window):
-    """The share of bad actions, from what is recorded: a month of the counters of some instances would be more samples than
-    Prometheus admits in a query."""
-    rates = "job_context_outcome:axiom_context_actions:rate5m"
-    bad, judged = (OF_JOB.recorded(rates, "ops", outcome=outcome).accumulated(window) for outcome in (BAD, JUDGED))
+def _recorded_bad_share():
+    """The share of bad actions in the period of the objective, from what is recorded: a month of the counters of some instances
+    would be more samples than Prometheus admits in a query."""
+    recorded = f"job_context:axiom_context_actions_{{}}:increase{BUDGET_PERIOD}"
+    bad, judged = (OF_JOB.recorded(recorded.format(name), "short").summed() for name in ("bad", "judged"))
     return bad / judged
 
 
@@ -414,8 +416,8 @@ def telemetry():
 
 
 def build():
-    panels = verdict() + objectives() + users() + errors() + components() + navigation() + caches(SHOWN) + pools()
-    panels += background() + offline.panels() + process() + telemetry()
+    panels = verdict() + objectives() + users() + errors() + capabilities() + main_actor() + components() + growth() + navigation()
+    panels += caches(SHOWN) + pools() + background() + offline.panels() + process() + telemetry()
     return dashboard(
         "axiom-overview",
         "Axiom / Overview",

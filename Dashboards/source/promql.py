@@ -3,9 +3,15 @@
 
 An unknown name, label or kind is an error of the generator, not an empty panel.
 
-A server with native histograms stores no series `_bucket`, `_sum` and `_count` of a histogram that has native buckets.
-So each query of a histogram has two parts, joined by `or`: the classic series, and the native histogram. On any server one
-of them is empty.
+A server stores a histogram as classic series (`_bucket`, `_sum`, `_count`), as one native series, or as both while its
+user moves from one form to the other; of a fleet, some instances may have one form and some the other. Each query of a
+histogram reads both forms:
+
+- A count or a mean is that of all instances, each in one form, whatever form it has. While an instance changes its form,
+  a count takes each event once.
+- A quantile is the higher one of two: that of the classic series, and that of the native ones. An instance with both forms has
+  one in both. That of all instances of a mixed fleet is between the two.
+- A heat map shows the classic series if there are any.
 
     shown = Scope('job=~"$job", instance=~"$instance"', "$__rate_interval")
     shown.rate("axiom_client_actions_total", "client", outcome="failure")
@@ -66,10 +72,6 @@ class Query:
     def summed(self, *by):
         return Query(f"sum{_by(by)} ({_indented(self.expr)})", self.unit)
 
-    def accumulated(self, window):
-        """The sum of recorded rates over a window, at one value every 30 s."""
-        return Query(f"sum (sum_over_time({self.expr}[{window}:30s]))", self.unit)
-
     def median(self):
         return Query(f"quantile(0.5, {_indented(self.expr)})", self.unit)
 
@@ -123,8 +125,8 @@ class Scope:
         metric = _metric(name, "counter", "histogram")
         if metric.kind == "counter":
             return Query(self._summed("rate", name, "", by, where), metric.rate_unit)
-        counts, native = (self._summed("rate", name, suffix, by, where) for suffix in ("_count", ""))
-        return Query(f"{counts}\nor\nhistogram_count({native})", "ops")
+        parts = f"{self.of_classic(name, '_count', **where)}\nor\n{_marked(f'histogram_count({self.of_native(name, **where)})')}"
+        return Query(f"sum{_by(by)} ({_indented(parts)})", "ops")
 
     def increase(self, name, *by, **where):
         """The increase of a counter."""
@@ -134,21 +136,45 @@ class Scope:
     def mean(self, name, *by, **where):
         """The mean of the observations of a histogram."""
         metric = _metric(name, "histogram")
-        sums, counts, native = (self._summed("rate", name, suffix, by, where) for suffix in ("_sum", "_count", ""))
-        return Query(f"{sums}\n/\n{counts}\nor\nhistogram_sum({native})\n/\nhistogram_count({native})", metric.unit)
+        sums, counts = (
+            f"sum{_by(by)} (\n  {self._rate(name, f'_{part}', where)}\n  or histogram_{part}({self._rate(name, '', where)})\n)"
+            for part in ("sum", "count")
+        )
+        return Query(f"{sums}\n/\n{counts}", metric.unit)
 
     def quantile(self, share, name, *by, **where):
         """A quantile of the observations of a histogram."""
         metric = _metric(name, "histogram")
         buckets = self._summed("rate", name, "_bucket", ("le",) + by, where)
         native = self._summed("rate", name, "", by, where)
-        return Query(f"histogram_quantile({share}, {buckets})\nor\nhistogram_quantile({share}, {native})", metric.unit)
+        parts = f"histogram_quantile({share}, {buckets})\nor\n{_marked(f'histogram_quantile({share}, {native})')}"
+        return Query(f"max{_by(by)} ({_indented(parts)})", metric.unit)
 
     def buckets(self, name, *by, **where):
         """The increase per second of the buckets of a histogram."""
         _metric(name, "histogram")
         buckets = self._summed("rate", name, "_bucket", by + ("le",), where)
-        return Query(f"{buckets}\nor\n{self._summed('rate', name, '', by, where)}", "ops")
+        return Query(f"{buckets}\nor on ({', '.join(by)})\n{self._summed('rate', name, '', by, where)}", "ops")
+
+    def of_classic(self, name, suffix, **where):
+        """The rates of the classic series of a histogram. If an instance stops to have them, those of the last window are left
+        in a rate; they count only if its native series are younger than the window."""
+        matching = " ignoring (le)" if suffix == "_bucket" else ""
+        native = f"{self.series(name, **where)} offset {self.window}"
+        return f"{self._rate(name, suffix, where)} unless{matching} ({native} unless {self._both(name, where)})"
+
+    def of_native(self, name, **where):
+        """The rates of the native series of a histogram, but of none that has classic ones beside it."""
+        return f"{self._rate(name, '', where)} unless {self._both(name, where)}"
+
+    def _both(self, name, where):
+        """The series that the last scrape stored in both forms. After a restart of the server, or a change of its flags, an old
+        series is found for five minutes more; its time tells."""
+        classic, native = (self.series(name, suffix, **where) for suffix in ("_count", ""))
+        return f"timestamp({classic}) >= timestamp({native})"
+
+    def _rate(self, name, suffix, where):
+        return f"rate({self.series(name, suffix, **where)}[{self.window}])"
 
     def _gauge(self, function, name, by, where):
         metric = _metric(name, "gauge")
@@ -183,6 +209,11 @@ def _matcher(label, value):
     if value.startswith("!"):
         return f'{label}!="{value[1:]}"'
     return f'{label}="{value}"'
+
+
+def _marked(native):
+    """The native part of a query of both forms, with a label of its own, so that `or` keeps both; an aggregation drops it."""
+    return f'label_replace({native}, "form", "native", "", "")'
 
 
 def _by(labels):

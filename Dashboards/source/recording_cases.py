@@ -4,6 +4,9 @@
 EXPECTED has the value of every recorded series, by its labels.
 """
 
+from histogram_forms import Histogram, classic
+from promql import Scope
+from recording import NATIVE_BOUNDS
 from settings import LONG_WINDOWS, WINDOWS
 
 MINUTES = 30
@@ -26,8 +29,22 @@ def _build(instance, revision):
 
 BUILDS = {_build(A, "f00"): _stays(1), _build(B, "f00"): _stays(1)}
 
+_CLIENT, _CONTEXT, _WRITE, _POOL = (
+    "axiom_client_action_duration_seconds",
+    "axiom_context_action_duration_seconds",
+    "axiom_storage_operation_duration_seconds",
+    "axiom_pool_wait_seconds",
+)
+HISTOGRAMS = (
+    Histogram(_CLIENT, f'{A}, client="CartClient", action="add"', NATIVE_BOUNDS, 30, 30, 2),
+    Histogram(_CLIENT, f'{B}, client="CartClient", action="add"', NATIVE_BOUNDS, 15, 15, 5),
+    Histogram(_CONTEXT, f'{A}, context="CartContext", action="add"', (0.01,), 597, 3),
+    Histogram(_WRITE, f'{A}, store="orders", operation="write"', (0.02,), 597, 3),
+    Histogram(_POOL, f'{A}, pool="orders"', (0.01,), 6, 6),
+)
+
 # The two instances count 60 and 30 per minute, together 1.5 per second.
-SERIES = {
+COUNTED = {
     **BUILDS,
     f'axiom_context_actions_total{{{A}, context="CartContext", action="add", outcome="success"}}': _grows(54),
     f'axiom_context_actions_total{{{A}, context="CartContext", action="add", outcome="failure"}}': _grows(6),
@@ -36,18 +53,9 @@ SERIES = {
     f'axiom_context_actions_total{{{B}, context="CartContext", action="add", outcome="cancelled"}}': _grows(600),
     f'axiom_client_actions_total{{{A}, client="CartClient", action="add", outcome="success"}}': _grows(60),
     f'axiom_client_actions_total{{{B}, client="CartClient", action="clear", outcome="success"}}': _grows(30),
-    f'axiom_client_action_duration_seconds_bucket{{{A}, client="CartClient", action="add", le="0.001"}}': _grows(30),
-    f'axiom_client_action_duration_seconds_bucket{{{B}, client="CartClient", action="add", le="0.001"}}': _grows(15),
-    f'axiom_client_action_duration_seconds_bucket{{{A}, client="CartClient", action="add", le="+Inf"}}': _grows(60),
-    f'axiom_client_action_duration_seconds_bucket{{{B}, client="CartClient", action="add", le="+Inf"}}': _grows(30),
-    f'axiom_context_action_duration_seconds_bucket{{{A}, context="CartContext", action="add", le="0.001"}}': _stays(0),
-    f'axiom_context_action_duration_seconds_bucket{{{A}, context="CartContext", action="add", le="0.01"}}': _grows(60),
-    f'axiom_context_action_duration_seconds_bucket{{{A}, context="CartContext", action="add", le="+Inf"}}': _grows(60),
     f'axiom_storage_operations_total{{{A}, store="orders", operation="write", outcome="success"}}': _grows(60),
     f'axiom_storage_operations_total{{{B}, store="orders", operation="write", outcome="success"}}': _grows(30),
     f'axiom_storage_operations_total{{{B}, store="orders", operation="write", outcome="failure"}}': _grows(6),
-    f'axiom_storage_operation_duration_seconds_bucket{{{A}, store="orders", operation="write", le="0.02"}}': _grows(60),
-    f'axiom_storage_operation_duration_seconds_bucket{{{A}, store="orders", operation="write", le="+Inf"}}': _grows(60),
     f'axiom_client_actions_in_flight{{{A}, client="CartClient"}}': _stays(3),
     f'axiom_client_actions_in_flight{{{B}, client="CartClient"}}': _stays(4),
     f'axiom_errors_total{{{A}, component="CartClient", code="E1", severity="critical"}}': _grows(6),
@@ -93,6 +101,8 @@ SERIES = {
     f'axiom_budget_violations_total{{{A}, budget="rendering", component="IdleContext"}}': _stays(0),
 }
 
+SERIES = {**COUNTED, **{name: values for each in HISTOGRAMS for name, values in classic(each).items()}}
+
 FLEET = {
     "job_version_revision:axiom_instances:count": {'version="0.1.0", revision="f00"': 2},
     "job_context_outcome:axiom_context_actions:rate5m": {
@@ -103,7 +113,7 @@ FLEET = {
     },
     "job_client_outcome:axiom_client_actions:rate5m": {'client="CartClient", outcome="success"': 1.5},
     "job_client_le:axiom_client_action_duration_seconds_bucket:rate5m": {
-        'client="CartClient", le="0.001"': 0.75,
+        **{f'client="CartClient", le="{bound}"': 0.75 for bound in NATIVE_BOUNDS},
         'client="CartClient", le="+Inf"': 1.5,
     },
     "job_client:axiom_client_actions_in_flight:sum": {'client="CartClient"': 7},
@@ -131,7 +141,7 @@ WRITE = 'store="orders", operation="write"'
 INSTANCES = {
     "job_instance:axiom_context_actions:rate5m": {IN_A: 1, IN_B: 10.5},
     "job_instance:axiom_context_actions_bad:ratio_rate5m": {IN_A: 0.1, IN_B: 0.2},
-    "job_instance:axiom_context_action_duration_seconds:p99_5m": {IN_A: 0.001 + 0.99 * 0.009},
+    "job_instance:axiom_context_action_duration_seconds:p99_5m": {IN_A: 0.01 * 594 / 597},
     "job_instance:axiom_errors:rate5m": {IN_A: 0.1, IN_B: 0.05},
     "job_instance:axiom_component_live:sum": {IN_A: 2, IN_B: 5},
     "job_instance:axiom_client_actions_in_flight:sum": {IN_A: 3, IN_B: 4},
@@ -141,7 +151,8 @@ INSTANCES = {
         f'{WRITE}, outcome="success"': 1.5,
         f'{WRITE}, outcome="failure"': 0.1,
     },
-    "job_store_operation:axiom_storage_operation_duration_seconds:p95_5m": {WRITE: 0.019},
+    "job_store_operation:axiom_storage_operation_duration_seconds:p95_5m": {WRITE: 0.02 * 570 / 597},
+    "job_instance_pool:axiom_pool_wait_seconds:rate2m": {f'{IN_A}, pool="orders"': 0.2},
 }
 
 CONTEXT, BUDGET = 'context="CartContext"', 'budget="rendering", component="CartContext"'
@@ -174,4 +185,32 @@ RATES = {
     "job_budget_component:axiom_budget_checks:rate5m": {BUDGET: 1.5, BUDGET_OF_ALL: 1, HOME: 1, IDLE: 0},
 }
 
-EXPECTED = {**FLEET, **RATES, **INSTANCES, **BURNS, **INCREASES}
+_OUTCOMES = {"success": 78, "failure": 6, "rejected": 6, "cancelled": 600}
+CHUNKS = {
+    **{
+        f"job_context_outcome:axiom_context_actions:increase{window}": {
+            f'{CONTEXT}, outcome="{outcome}"': count * minutes for outcome, count in _OUTCOMES.items()
+        }
+        for window, minutes in (("5m", 5), ("1h", MEASURED))
+    },
+    **{
+        f"job_budget_component:axiom_budget_{name}:increase5m": {
+            labels: value * 300 for labels, value in RATES[f"job_budget_component:axiom_budget_{name}:rate5m"].items()
+        }
+        for name in ("violations", "checks")
+    },
+}
+
+# All but those of 30 days, of which 20 minutes have no whole hour: window_cases.py has them.
+EXPECTED = {**FLEET, **RATES, **INSTANCES, **BURNS, **INCREASES, **CHUNKS}
+
+# What panels ask of histograms.
+_SHOWN = Scope('job="shop"', "5m")
+SHOWN = {
+    _SHOWN.rate(_CLIENT, "job", "client").expr: {'client="CartClient"': 1.5},
+    _SHOWN.mean(_CLIENT, "job", "client").expr: {'client="CartClient"': 3},
+    _SHOWN.quantile(0.99, _CONTEXT, "job", "context").expr: {'context="CartContext"': 0.01 * 594 / 597},
+}
+# What depends on the form of histograms.
+_READ = ("_seconds_bucket:", "_seconds:p", "_wait_seconds:")
+OF_HISTOGRAMS = SHOWN | {name: values for name, values in EXPECTED.items() if any(part in name for part in _READ)}

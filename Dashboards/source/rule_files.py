@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files for Prometheus: rules, and their test cases for promtool."""
 
+from dataclasses import replace
+
 import alert_cases
 import alertmanager
 import alerts
 import fleet_rules
+import histogram_forms
 import recording
 import recording_cases
 import runbooks
+import window_cases
 from yaml_text import document
 
 ORIGIN = "# Written by Dashboards/generate; change Dashboards/source instead.\n"
@@ -18,6 +22,7 @@ RELATIVE = (
 )
 RECEIVERS = "# An example for Alertmanager 0.22 or later. Give the receivers their addresses, or copy route and inhibit_rules.\n"
 FLEET = "# For many instances: what the dashboard Axiom / Fleet shows, and what another Prometheus server may federate.\n"
+NATIVE = "# For promtool 2.53 or later: that of 2.42 does not read native histograms.\n"
 RULE_FILES = ["axiom.recording.yml", "axiom.fleet.yml", "axiom.alerts.yml"]
 
 
@@ -32,6 +37,8 @@ def files():
         "tests/recording.test.yml": _tests([_recording_test()], "1m"),
         "tests/burn-rates.test.yml": _tests(_alert_tests(alert_cases.BURNS), "5m"),
         "tests/alerts.test.yml": _tests(_alert_tests(alert_cases.OTHERS), "1m"),
+        "tests/windows.test.yml": _tests(window_cases.tests(), "5m", RULE_FILES[:1]),
+        "tests/histograms.native.yml": NATIVE + _tests(_form_tests(), "1m"),
     }
 
 
@@ -53,7 +60,8 @@ def _text(value):
 
 
 def _group(group, rule):
-    return {"name": group.name, "rules": [rule(each) for each in group.rules]}
+    interval = {"interval": group.interval} if group.interval else {}
+    return {"name": group.name, **interval, "rules": [rule(each) for each in group.rules]}
 
 
 def _recording(rule):
@@ -74,13 +82,14 @@ def _alert(alert):
     }
 
 
-def _tests(tests, interval):
+def _tests(tests, interval, files=RULE_FILES):
+    tests, evaluated = list(tests), [group for file, group in zip(RULE_FILES, _groups_of_files()) if file in files]
     return _text(
         {
-            "rule_files": [f"../{file}" for file in RULE_FILES],
+            "rule_files": [f"../{file}" for file in files],
             "evaluation_interval": interval,
             # Otherwise promtool chooses an order each time, and what one group reads of another is late by an interval.
-            "group_eval_order": [group["name"] for group in groups()],
+            "group_eval_order": [group["name"] for groups in evaluated for group in groups],
             "tests": tests,
         }
     )
@@ -91,19 +100,38 @@ def _series(series):
 
 
 def _recording_test():
+    return _value_test("the recorded values", recording_cases.SERIES, recording_cases.EXPECTED | recording_cases.SHOWN)
+
+
+def _form_tests():
+    """What reads histograms, in each form that a server may have of them."""
+    first = recording_cases.A
+    for form, series in histogram_forms.FORMS.items():
+        stored = {
+            name: values for each in recording_cases.HISTOGRAMS for name, values in series(each, first in each.labels).items()
+        }
+        yield _value_test(f"histograms: {form}", recording_cases.COUNTED | stored, recording_cases.OF_HISTOGRAMS)
+    for cases in alert_cases.OF_HISTOGRAMS:
+        for case in cases.cases:
+            converted = histogram_forms.native_counts(case.series)
+            yield _alert_test(cases, replace(case, what=f"{case.what}, native", series=converted))
+            yield _alert_test(cases, replace(case, what=f"{case.what}, both", series=converted | case.series))
+
+
+def _value_test(name, series, expected):
     return {
-        "name": "the recorded values",
+        "name": name,
         "interval": "1m",
-        "input_series": _series(recording_cases.SERIES),
+        "input_series": _series(series),
         "promql_expr_test": [
             {
                 # promtool compares exactly, but sums of fractions have rounding errors.
-                "expr": f"round({name}, 0.001)",
+                "expr": f"round({expr}, 0.001)",
                 "eval_time": recording_cases.AT,
                 "exp_samples": [
                     {"labels": _recorded(labels), "value": round(value, 3)} for labels, value in samples.items()
                 ],
-            } for name, samples in recording_cases.EXPECTED.items()
+            } for expr, samples in expected.items()
         ],
     }
 

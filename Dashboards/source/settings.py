@@ -51,3 +51,7 @@ BURNS = (
 # The windows for which burn rates are recorded.
 WINDOWS = ("5m", "30m", "1h", "2h", "6h", "1d", "3d")
 LONG_WINDOWS = tuple(burn.long for burn in BURNS)
+# Those that sum chunks of five minutes.
+CHUNKED_WINDOWS = ("6h", "1d", "3d")
+# The period of the objectives.
+BUDGET_PERIOD = "30d"

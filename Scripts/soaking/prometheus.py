@@ -28,15 +28,18 @@ def faster(text, speed):
     step stays a count. The names of recorded series stay."""
 
     def divided(time):
-        return f"{round(int(time[:-1]) * UNITS[time[-1]] / speed * 1_000)}ms"
+        seconds = sum(int(number) * UNITS[unit] for number, unit in re.findall(r"(\d+)([smhd])", time))
+        return f"{round(seconds / speed * 1_000)}ms"
 
-    text = re.sub(r"\[(\d+[smhd])\]", lambda match: f"[{divided(match[1])}]", text)
     text = re.sub(
-        r"\[(\d+[smhd]):(\d+)s\](\)+) \* \2\b",
+        r"\[((?:\d+[smhd])+):(\d+)s\](\)+) \* \2\b",
         lambda match: f"[{divided(match[1])}:{divided(match[2] + 's')}]{match[3]} * {int(match[2]) / speed:g}", text,
     )
-    text = re.sub(r'(for: )"(\d+[smhd])"', lambda match: f'{match[1]}"{divided(match[2])}"', text)
-    left = re.search(r"[\[:\"]\d+[smhd][\]:]", text)
+    # Sums of recorded sums have steps, too, and stay counts.
+    text = re.sub(r"\[((?:\d+[smhd])+)(?::(\d+[mh]))?\]", lambda match: f"[{':'.join(map(divided, filter(None, match.groups())))}]", text)
+    text = re.sub(r"(?<=offset )\d+[smhd]", lambda match: divided(match[0]), text)
+    text = re.sub(r'((?:for|interval): )"(\d+[smhd])"', lambda match: f'{match[1]}"{divided(match[2])}"', text)
+    left = re.search(r"[\[:\"]\d+[smhd][\]:]|\[(\d+[smhd]){2}", text)
     if left:
         raise RuntimeError(f"The rules have a time that is not divided: {left[0]}")
     return text

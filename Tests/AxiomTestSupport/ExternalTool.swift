@@ -27,6 +27,15 @@ public struct ExternalTool: Sendable {
         path: find("promtool")
     )
 
+    /// A promtool whose test cases may have native histograms: the one in `PATH` if it is new enough, or the one that
+    /// `Scripts/prometheus` keeps.
+    public static let nativePromtool = ExternalTool(
+        installation: "promtool 2.53 or later is missing: Scripts/prometheus 2.53",
+        path: [find("promtool"), Repository.root.appending(path: ".build-prometheus/2.53/promtool").path]
+            .compactMap(\.self)
+            .first { succeeds("/bin/sh", "'\($0)' --version 2>&1 | grep -Eq 'version (2\\.5[3-9]|[3-9])'") }
+    )
+
     /// Lists the symbols of object files.
     public static let nm = ExternalTool(installation: "nm is missing: apt-get install binutils", path: find("nm"))
 

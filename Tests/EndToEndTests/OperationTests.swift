@@ -52,6 +52,18 @@ struct OperationTests {
     }
 
     @Test(
+        "The measurement of the rules of long windows evaluates each, and the subquery that it replaces",
+        .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
+    )
+    func ruleWindows() async throws {
+        let script = Repository.root.appending(path: "Scripts/rule-windows")
+        let output = try await RuleCheck.python(script, ["--contexts", "1", "--budgets", "1", "--days", "1"])
+        #expect(output.contains("job_context:axiom_context_actions_judged:increase30d"), "\(output)")
+        #expect(output.hasSuffix(" all\n"))
+        #expect(try await RuleCheck.python(script, ["--days", "0"]).contains("must be 1 or more"))
+    }
+
+    @Test(
         "The measurement of fleets scrapes each simulated instance, and finds their sum in what is recorded",
         .enabled(if: ExternalTool.prometheus.mayRun, Comment(rawValue: ExternalTool.prometheus.installation))
     )
@@ -64,8 +76,10 @@ struct OperationTests {
         #expect(output.contains("job_instance:axiom_errors:rate5m"))
     }
 
-    @Test("A wrong option of the measurement is refused, with what is allowed")
+    @Test("A wrong option of the measurements is refused, with what is allowed")
     func wrongFleet() async throws {
+        let move = Repository.root.appending(path: "Scripts/histogram-move")
+        #expect(try await RuleCheck.python(move, ["--demo", "/nowhere"]).contains("/nowhere is missing: swift build"))
         let script = Repository.root.appending(path: "Scripts/fleet")
         #expect(try await RuleCheck.python(script, ["--instances", "0"]).contains("1 to 1000 are allowed"))
         #expect(try await RuleCheck.python(script, ["--minutes", "0"]).contains("must be above 0"))

@@ -67,6 +67,15 @@ struct RuleFileTests {
         expectEmpty(try await RuleCheck.promtool(["test", "rules", path]))
     }
 
+    @Test(
+        "They pass in each form that a server may have of a histogram: native, both, mixed, and while a user moves",
+        .enabled(if: ExternalTool.nativePromtool.mayRun, Comment(rawValue: ExternalTool.nativePromtool.installation))
+    )
+    func histogramForms() async throws {
+        let path = RuleCheck.dashboards.appending(path: "prometheus/tests/histograms.native.yml").path
+        expectEmpty(try await RuleCheck.promtool(["test", "rules", path], with: .nativePromtool))
+    }
+
     @Test("Rules that Scripts/soak makes faster count the same, whenever a run starts")
     func faster() async throws {
         expectEmpty(try await RuleCheck.findings("faster_rules.py"))
@@ -74,7 +83,7 @@ struct RuleFileTests {
 
     @Test("Every alert has its four cases, its texts and its runbook, and every recording rule has a tested value")
     func coverage() async throws {
-        #expect(Self.cases.count == 3)
+        #expect(Self.cases.count == 4)
         expectEmpty(try await RuleCheck.findings("coverage.py"))
     }
 
@@ -213,8 +222,8 @@ enum RuleCheck {
     }
 
     /// The output of promtool if it fails; empty if it succeeds.
-    static func promtool(_ arguments: [String]) async throws -> String {
-        let run = try await ExternalTool.promtool.run(arguments)
+    static func promtool(_ arguments: [String], with tool: ExternalTool = .promtool) async throws -> String {
+        let run = try await tool.run(arguments)
         return run.status == 0 ? "" : run.output + run.errors
     }
 

@@ -28,6 +28,8 @@ public final class Registry: Sendable {
         var exemplarSource: (any ExemplarSource)?
         var lastRegistration: UInt64 = 0
         var claims = NameClaims()
+        /// The labels of `target_info`, once it is registered.
+        var target: LabelSet?
         var showsItself = false
     }
 
