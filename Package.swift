@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "AxiomLogging", targets: ["AxiomLogging"]),
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
+        .library(name: "AxiomTLS", targets: ["AxiomTLS"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomWebConfiguration", targets: ["AxiomWebConfiguration"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
@@ -221,9 +222,10 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
         .target(
-            name: "AxiomHTTP",
-            dependencies: ["AxiomBase", "CCrypt", "CGnuTLS", "CMicrohttpd"],
+            name: "AxiomTLS",
+            dependencies: ["AxiomBase", "AxiomHTTP", "CCrypt", "CGnuTLS"],
             swiftSettings: settings
         ),
         .target(
@@ -235,7 +237,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomWebConfiguration",
-            dependencies: ["AxiomBase", "AxiomHTTP", product("Yams", of: "Yams", with: "Configuration")],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTLS", product("Yams", of: "Yams", with: "Configuration")],
             swiftSettings: settings
         ),
         .target(
@@ -406,7 +408,7 @@ let package = Package(
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
                 "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem",
-                "AxiomTestSupport", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
+                "AxiomTLS", "AxiomTestSupport", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
                 "AxiomWebConfiguration", .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings
@@ -461,12 +463,12 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomHTTPTests",
-            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "CGnuTLS"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTLS", "AxiomTestSupport", "CGnuTLS"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AxiomWebConfigurationTests",
-            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "AxiomWebConfiguration"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTLS", "AxiomTestSupport", "AxiomWebConfiguration"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -537,7 +539,8 @@ let package = Package(
             name: "AxiomExporterTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTestSupport", "exporter-attack",
+                "AxiomMetrics", "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTLS", "AxiomTestSupport",
+                "exporter-attack",
                 .product(name: "Logging", package: "swift-log"),
                 product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
                 product("ServiceLifecycleTestKit", of: "swift-service-lifecycle", with: "Services"),
@@ -558,7 +561,8 @@ let package = Package(
         .executableTarget(
             name: "exporter-attack",
             dependencies: [
-                "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "CGnuTLS", "CMicrohttpd",
+                "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "AxiomTLS", "CGnuTLS",
+                "CMicrohttpd",
             ],
             path: "Tests/ExporterAttack",
             swiftSettings: settings

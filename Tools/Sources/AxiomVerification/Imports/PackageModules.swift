@@ -67,6 +67,6 @@ extension PackageModules {
         "AxiomHTTP",
         "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
         "AxiomNavigation", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics",
-        "AxiomSystem", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI", "AxiomWebConfiguration",
+        "AxiomSystem", "AxiomTLS", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI", "AxiomWebConfiguration",
     ]
 }
