@@ -274,7 +274,7 @@ let package = Package(
         .executableTarget(
             name: "axiom-dashboard",
             dependencies: [
-                "AxiomBase", "AxiomDashboard", product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
+                "Axiom", "AxiomBase", "AxiomDashboard", product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             swiftSettings: settings
         ),
