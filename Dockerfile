@@ -18,7 +18,8 @@ RUN --mount=type=bind,from=swift,target=/opt/swift --mount=type=bind,from=packag
 
 FROM ${DEBIAN} AS run
 ARG LIBRARIES="libcrypt1 libcurl4t64 libgnutls30t64 libmicrohttpd12t64 libnettle8t64 libsnappy1v5 libsqlite3-0 zlib1g"
-RUN apt-get update -q && apt-get install -qy --no-install-recommends ca-certificates $LIBRARIES && rm -rf /var/lib/apt/lists/*
+RUN apt-get update -q && apt-get install -qy --no-install-recommends ca-certificates $LIBRARIES && apt-get clean && \
+    rm -rf /var/lib/apt/lists/*
 COPY --from=build /program /usr/local/bin/program
 USER 65534:65534
 EXPOSE 9464
