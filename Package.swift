@@ -13,10 +13,10 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ImmutableWeakCaptures"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A product of swift-syntax. The condition keeps the package from being cloned while the trait Macros is off, so every use of
-/// swift-syntax needs it.
-func syntax(_ name: String) -> Target.Dependency {
-    .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+/// A product of a package that only some users need. The condition keeps the package from being resolved while the trait is off,
+/// so every use of the package needs it.
+func product(_ name: String, of package: String, with trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
 }
 
 /// What the demo uses, and the copy of it that counts.
@@ -25,10 +25,10 @@ let demoDependencies: [Target.Dependency] = [
     "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomStatistics", "AxiomPush", "AxiomResilience",
     "AxiomStorage",
     "AxiomSystem", "AxiomTracePush", "AxiomUI", "AxiomWebConfiguration",
-    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
     .product(name: "Logging", package: "swift-log"),
-    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+    product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
+    product("UnixSignals", of: "swift-service-lifecycle", with: "Services"),
 ]
 
 let package = Package(
@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "AxiomLogging", targets: ["AxiomLogging"]),
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
         .library(name: "AxiomHTTP", targets: ["AxiomHTTP"]),
+        .library(name: "AxiomTLS", targets: ["AxiomTLS"]),
         .library(name: "AxiomMetricsExporter", targets: ["AxiomMetricsExporter"]),
         .library(name: "AxiomWebConfiguration", targets: ["AxiomWebConfiguration"]),
         .library(name: "AxiomExporter", targets: ["AxiomExporter"]),
@@ -84,7 +85,15 @@ let package = Package(
             description: "Fills AxiomCompatibility: deprecated names of versions before 1.0."
         ),
         .trait(name: "Macros", description: "Builds the macros of AxiomMacros, and swift-syntax for them."),
-        .default(enabledTraits: ["Instrumented"]),
+        // No source has a condition with these: a package that leaves one out builds none of the modules that need it.
+        .trait(name: "Commands", description: "Brings swift-argument-parser, for AxiomBenchmarking and the programs."),
+        .trait(
+            name: "Configuration",
+            description: "Brings swift-configuration and Yams, for AxiomConfiguration and AxiomWebConfiguration."
+        ),
+        .trait(name: "Services", description: "Brings swift-service-lifecycle, for AxiomExporter and AxiomPush."),
+        .trait(name: "Tracing", description: "Brings swift-distributed-tracing, for AxiomTracing."),
+        .default(enabledTraits: ["Instrumented", "Commands", "Configuration", "Services", "Tracing"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -187,7 +196,7 @@ let package = Package(
             name: "AxiomTracing",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation",
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                product("Tracing", of: "swift-distributed-tracing", with: "Tracing"),
             ],
             swiftSettings: settings
         ),
@@ -201,8 +210,8 @@ let package = Package(
         .target(
             name: "AxiomConfiguration",
             dependencies: [
-                "Axiom", "AxiomBase", .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Yams", package: "Yams"),
+                "Axiom", "AxiomBase", product("Configuration", of: "swift-configuration", with: "Configuration"),
+                product("Yams", of: "Yams", with: "Configuration"),
             ],
             swiftSettings: settings
         ),
@@ -214,9 +223,10 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "AxiomHTTP", dependencies: ["AxiomBase", "CMicrohttpd"], swiftSettings: settings),
         .target(
-            name: "AxiomHTTP",
-            dependencies: ["AxiomBase", "CCrypt", "CGnuTLS", "CMicrohttpd"],
+            name: "AxiomTLS",
+            dependencies: ["AxiomBase", "AxiomHTTP", "CCrypt", "CGnuTLS"],
             swiftSettings: settings
         ),
         .target(
@@ -228,7 +238,7 @@ let package = Package(
         ),
         .target(
             name: "AxiomWebConfiguration",
-            dependencies: ["AxiomBase", "AxiomHTTP", .product(name: "Yams", package: "Yams")],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTLS", product("Yams", of: "Yams", with: "Configuration")],
             swiftSettings: settings
         ),
         .target(
@@ -236,7 +246,7 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics",
                 "AxiomMetricsExporter", .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
             ],
             swiftSettings: settings
         ),
@@ -245,7 +255,7 @@ let package = Package(
             dependencies: [
                 "AxiomBase", "AxiomMetrics", "AxiomResilience", "CCurl", "CSnappy", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
             ],
             swiftSettings: settings
         ),
@@ -257,11 +267,11 @@ let package = Package(
         .target(
             name: "AxiomOpenTelemetry",
             dependencies: [
-                "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomPush", "AxiomSwiftMetrics",
-                "AxiomTracePush",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomPush",
+                "AxiomSwiftMetrics", "AxiomTracePush",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
             ],
             swiftSettings: settings
         ),
@@ -276,16 +286,18 @@ let package = Package(
         .executableTarget(
             name: "axiom-dashboard",
             dependencies: [
-                "AxiomBase", "AxiomDashboard", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Axiom", "AxiomBase", "AxiomDashboard", product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             swiftSettings: settings
         ),
         .macro(
             name: "AxiomMacroPlugin",
             dependencies: [
-                syntax("SwiftCompilerPlugin"), syntax("SwiftDiagnostics"),
-                syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
-                syntax("SwiftSyntaxMacros"),
+                product("SwiftCompilerPlugin", of: "swift-syntax", with: "Macros"),
+                product("SwiftDiagnostics", of: "swift-syntax", with: "Macros"),
+                product("SwiftSyntax", of: "swift-syntax", with: "Macros"),
+                product("SwiftSyntaxBuilder", of: "swift-syntax", with: "Macros"),
+                product("SwiftSyntaxMacros", of: "swift-syntax", with: "Macros"),
             ],
             swiftSettings: settings
         ),
@@ -317,7 +329,7 @@ let package = Package(
             name: "AxiomBenchmarking",
             dependencies: [
                 "AxiomBase", "AxiomStatistics", "CAxiomProcess",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             swiftSettings: settings
         ),
@@ -345,7 +357,7 @@ let package = Package(
             name: "action-cost",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomInstrumentation",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             path: "Benchmarks/action-cost",
             swiftSettings: settings
@@ -354,7 +366,7 @@ let package = Package(
             name: "action-counts",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             path: "Benchmarks/action-counts",
             swiftSettings: settings
@@ -363,7 +375,7 @@ let package = Package(
             name: "diagnosis-score",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             path: "Benchmarks/diagnosis",
             swiftSettings: settings
@@ -372,7 +384,7 @@ let package = Package(
             name: "request-rates",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             path: "Benchmarks/request-rates",
             swiftSettings: settings
@@ -408,9 +420,8 @@ let package = Package(
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
                 "AxiomOpenTelemetry", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
-                "AxiomSwiftMetrics", "AxiomSystem",
-                "AxiomTestSupport", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
-                "AxiomWebConfiguration", .product(name: "Metrics", package: "swift-metrics"),
+                "AxiomSwiftMetrics", "AxiomSystem", "AxiomTLS", "AxiomTestSupport", "AxiomTesting", "AxiomTracePush",
+                "AxiomTracing", "AxiomUI", "AxiomWebConfiguration", .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings
         ),
@@ -464,12 +475,12 @@ let package = Package(
         ),
         .testTarget(
             name: "AxiomHTTPTests",
-            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "CGnuTLS"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTLS", "AxiomTestSupport", "CGnuTLS"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AxiomWebConfigurationTests",
-            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTestSupport", "AxiomWebConfiguration"],
+            dependencies: ["AxiomBase", "AxiomHTTP", "AxiomTLS", "AxiomTestSupport", "AxiomWebConfiguration"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -513,9 +524,9 @@ let package = Package(
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomLogging", "AxiomResilience", "AxiomTestSupport",
                 "AxiomTracing",
                 .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                product("InMemoryTracing", of: "swift-distributed-tracing", with: "Tracing"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                product("Tracing", of: "swift-distributed-tracing", with: "Tracing"),
             ],
             swiftSettings: settings
         ),
@@ -523,7 +534,7 @@ let package = Package(
             name: "AxiomConfigurationTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomTestSupport",
-                .product(name: "Configuration", package: "swift-configuration"),
+                product("Configuration", of: "swift-configuration", with: "Configuration"),
             ],
             swiftSettings: settings
         ),
@@ -540,10 +551,11 @@ let package = Package(
             name: "AxiomExporterTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
-                "AxiomMetrics", "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTestSupport", "exporter-attack",
+                "AxiomMetrics", "AxiomMetricsExporter", "AxiomSampleApp", "AxiomTLS", "AxiomTestSupport",
+                "exporter-attack",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
+                product("ServiceLifecycleTestKit", of: "swift-service-lifecycle", with: "Services"),
             ],
             swiftSettings: settings
         ),
@@ -552,8 +564,8 @@ let package = Package(
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomPush", "AxiomResilience",
                 "AxiomSampleApp", "AxiomTestSupport", "AxiomTracePush",
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
+                product("ServiceLifecycleTestKit", of: "swift-service-lifecycle", with: "Services"),
             ],
             exclude: ["Support/receiver.py"],
             swiftSettings: settings
@@ -564,8 +576,8 @@ let package = Package(
                 "AxiomInstrumentation", "AxiomOpenTelemetry",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
+                product("UnixSignals", of: "swift-service-lifecycle", with: "Services"),
             ],
             path: "Tests/OpenTelemetryService",
             swiftSettings: settings
@@ -582,7 +594,8 @@ let package = Package(
         .executableTarget(
             name: "exporter-attack",
             dependencies: [
-                "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "CGnuTLS", "CMicrohttpd",
+                "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomMetrics", "AxiomTLS", "CGnuTLS",
+                "CMicrohttpd",
             ],
             path: "Tests/ExporterAttack",
             swiftSettings: settings
@@ -594,9 +607,9 @@ let package = Package(
                 "AxiomNavigation", "AxiomStatistics", "AxiomResilience", "AxiomStorage", "AxiomSystem",
                 "AxiomTestSupport",
                 "AxiomTesting", "axiom-demo", "shop-oracle",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Services"),
             ],
             swiftSettings: settings
         ),
@@ -649,7 +662,7 @@ let package = Package(
             name: "AxiomBenchmarkingTests",
             dependencies: [
                 "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "sample-benchmarks",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             // A program that a test compiles with optimisation.
             exclude: ["SinkClient.swift"],

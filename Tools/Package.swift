@@ -61,7 +61,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "axiom-new",
-            dependencies: [axiom("AxiomBase"), argumentParser],
+            dependencies: [axiom("Axiom"), axiom("AxiomBase"), argumentParser],
             swiftSettings: settings
         ),
         .executableTarget(

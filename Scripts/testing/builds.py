@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # Debug builds have line tables and no index of the sources; Scripts/demo has the same options, and so the same folder.
 # What each option costs is in Benchmarks/evidence/build-times.txt.
 OPTIONS = (ROOT / "Scripts/debug-options").read_text().split()
+# All traits of the default but Instrumented. They bring packages that targets of the root need.
+UNINSTRUMENTED = ("--traits", "Commands,Configuration,Services,Tracing")
 
 
 class Failure(Exception):
@@ -73,12 +75,12 @@ BUILDS = {
     # Of the modules that have code for the trait; elsewhere the object code is the same. It has no coverage, with which the
     # test of the order of calls cannot run.
     "uninstrumented": Build(
-        ".build-off", "without the trait Instrumented", ("computing", "observing", "quiet"), ("--disable-default-traits",),
+        ".build-off", "without the trait Instrumented", ("computing", "observing", "quiet"), UNINSTRUMENTED,
         ("AxiomTests", "AxiomInstrumentationTests", "AxiomTestingTests", "AxiomTracingTests"),
     ),
     "uninstrumented-all": Build(
         ".build-off", "all tests of the package without the trait", ("independent", "computing", "observing", "scraping", "running"),
-        ("--disable-default-traits",),
+        UNINSTRUMENTED,
     ),
     "tools": Build(
         ".build-tools", "axiom-verify, axiom-migrate and axiom-new, with swift-syntax", ("verifying",), covers=True,
@@ -89,13 +91,16 @@ BUILDS = {
         ".build-tools", "the macros", ("whole",), covers=True, package="Tests/MacrosPackage", name="MacrosPackage",
     ),
     "kit": Build(".build-nested", "an application with the testing kit", ("whole",), package="Tests/KitPackage", name="Notes"),
+    "counter": Build(
+        ".build-counter", "a service that wants a counter, with no trait", ("whole",), package="Tests/CounterPackage", name="Visits",
+    ),
     "hummingbird": Build(
         ".build-nested", "Axiom under the server Hummingbird", ("whole",),
         package="Tests/HummingbirdPackage", name="AxiomUnderHummingbird",
     ),
 }
 # Those that Scripts/test --all has.
-EVERYTHING = ["debug", "uninstrumented", "tools", "macros", "kit", "hummingbird"]
+EVERYTHING = ["debug", "uninstrumented", "tools", "macros", "kit", "counter", "hummingbird"]
 
 
 def targets(package="."):

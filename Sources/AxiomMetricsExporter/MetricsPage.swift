@@ -6,13 +6,9 @@ internal import AxiomMetrics
 
 /// Serves `/metrics` and measures its cost.
 final class MetricsPage: Sendable {
-    /// The default of Prometheus, for requests without a scrape timeout.
-    private static let standardTimeout = Duration.seconds(10)
-
     private let cache: ScrapeCache
     private let metrics: ScrapeMetrics
-    /// The registry's clock, for deadlines.
-    private let clock: TimeSource
+    private let registry: Registry
 
     init(
         _ registry: Registry,
@@ -20,7 +16,7 @@ final class MetricsPage: Sendable {
         onProblem: @escaping @Sendable (String) -> Void
     ) throws(MetricsError) {
         cache = ScrapeCache(registry, createdSeries: createdSeries, onProblem: onProblem)
-        clock = registry.clock
+        self.registry = registry
         metrics = try ScrapeMetrics(registry)
     }
 
@@ -33,8 +29,7 @@ final class MetricsPage: Sendable {
         } catch {
             return refusal(error.message, .badRequest, ScrapeRequest.format(request))
         }
-        // A tenth of the timeout is left for encoding and sending.
-        let deadline = clock.now.advanced(by: (ScrapeRequest.timeout(request) ?? Self.standardTimeout) * 9 / 10)
+        let deadline = registry.deadline(scrapeTimeout: request.headers["X-Prometheus-Scrape-Timeout-Seconds"])
         let page = await cache.page(scrape, deadline: deadline, arrival: start)
         guard let page else {
             let message = "Too many readers have not read their pages of metrics yet: try again later.\n"

@@ -51,14 +51,6 @@ struct ScrapeRequest: Hashable, Sendable {
         .negotiate(accept: request.headers.list("Accept"))
     }
 
-    /// The reader's timeout, by the header of Prometheus; nil if it is missing or invalid.
-    static func timeout(_ request: HTTPRequest) -> Duration? {
-        guard let text = request.headers["X-Prometheus-Scrape-Timeout-Seconds"], let seconds = Double(text),
-            seconds > 0, seconds < 86_400
-        else { return nil }
-        return .seconds(seconds)
-    }
-
     /// The `Content-Type` of the page.
     var contentType: String {
         isReadable ? "text/plain; charset=utf-8" : format.contentType

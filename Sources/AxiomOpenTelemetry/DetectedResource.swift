@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomPush
 internal import Foundation
 
 /// What a process knows of itself, by the names of OpenTelemetry's semantic conventions for resources.
 enum DetectedResource {
-    /// The version of this package, for `telemetry.sdk.version`.
-    static let version = "0.1.0"
-
     /// The name of the executable file.
     static let program: String = {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -23,7 +21,7 @@ enum DetectedResource {
         var attributes = [
             "service.name": "unknown_service:\(program)", "service.instance.id": Resource.instance,
             "host.name": ProcessInfo.processInfo.hostName, "process.executable.name": program,
-            "telemetry.sdk.name": "axiom", "telemetry.sdk.language": "swift", "telemetry.sdk.version": version,
+            "telemetry.sdk.name": "axiom", "telemetry.sdk.language": "swift", "telemetry.sdk.version": Axiom.version.description,
         ]
         #if os(Linux)
         attributes["os.type"] = "linux"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomHTTP
+internal import AxiomTLS
 
 /// `basic_auth_users`, and the extension `axiom`.
 enum AuthenticationSection {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomHTTP
+internal import AxiomTLS
 
 /// `tls_server_config`.
 enum TLSSection {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import Axiom
 internal import AxiomBase
 internal import AxiomDashboard
 internal import Foundation
@@ -18,6 +19,7 @@ struct DashboardCommand: AsyncParsableCommand {
             A snapshot is what Save JSON on the page writes and what /api/snapshot answers. The exit code of render and diff \
             is 0 when the page was written, 1 when an input or the output could not be used, and 64 for wrong arguments.
             """,
+        version: Axiom.version.description,
         subcommands: [Render.self, Diff.self, Diagnose.self, Prometheus.self]
     )
 }

@@ -4,6 +4,7 @@ import AxiomHTTP
 import AxiomInstrumentation
 import AxiomMetrics
 import AxiomMetricsExporter
+import AxiomTLS
 import AxiomTestSupport
 import Testing
 

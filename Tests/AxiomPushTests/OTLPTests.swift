@@ -64,6 +64,8 @@ struct OTLPTests {
         try registry.floatCounter("heat_joules_total", help: "H.", options: .unit("joules")).increment(by: 0.25)
         try registry.gauge("memory_bytes", help: "M.", options: .unit("bytes")).set(-1.5)
         try registry.info("build_info", help: "B.", ["version": "1"])
+        // A receiver makes it from the resource.
+        try registry.targetInfo(["service.version": "1"])
         time.advance(by: .seconds(10))
         let found = try await metrics(registry.collect(), at: 1_700_000_010)
         #expect(found.count == 4)

@@ -18,13 +18,15 @@ struct DocumentationTests {
             .compactMap { $0.components(separatedBy: "```").first }
     }
 
-    @Test("Its example compiles")
-    func example() async throws {
+    @Test("Its examples compile")
+    func examples() async throws {
         let blocks = try Self.blocks("swift")
-        try #require(blocks.count == 1)
-        let result = try await Compiler().compile(blocks[0])
-        #expect(result.status == 0, "\(result.errors)")
-        #expect(result.errors.isEmpty, "\(result.errors)")
+        #expect(blocks.count == 2)
+        for block in blocks {
+            let result = try await Compiler().compile(block)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.isEmpty, "\(result.errors)")
+        }
     }
 
     @Test("Its web.yml is one that can be used, and its error is one that is printed")

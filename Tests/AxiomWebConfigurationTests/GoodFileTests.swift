@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomHTTP
+import AxiomTLS
 import AxiomTestSupport
 import AxiomWebConfiguration
 import Foundation

@@ -12,6 +12,7 @@ import AxiomExporter
 import AxiomHTTP
 import AxiomInstrumentation
 import AxiomMetrics
+import AxiomTLS
 import Foundation
 
 let isTLS = CommandLine.arguments.contains("--tls")

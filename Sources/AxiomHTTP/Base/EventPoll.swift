@@ -41,7 +41,9 @@ final class EventPoll: Sendable {
     /// - Parameter milliseconds: How long to wait at most; -1 without a limit.
     func wait(_ milliseconds: CInt = -1, _ body: (_ id: UInt64, _ events: UInt32) -> Void) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-            let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), milliseconds)
+            // Debian 13 declares it with a pointer that is not optional.
+            guard let first = events.baseAddress else { return }
+            let count = epoll_wait(epoll, first, CInt(events.count), milliseconds)
             for event in events.prefix(max(0, Int(count))) {
                 guard event.data.u64 == Self.wakeID else {
                     body(event.data.u64, event.events)

@@ -6,7 +6,7 @@ internal import Foundation
 /// A thread for work that blocks.
 ///
 /// On Linux, Swift tasks run on the threads of Dispatch's global queues, so work that blocks there delays tasks.
-struct WorkerThread: Sendable {
+package struct WorkerThread: Sendable {
     fileprivate final class Work: Sendable {
         /// Added to the nice value of the thread, so that the scheduler prefers the threads of the application. Linux has a nice
         /// value for each thread.
@@ -43,7 +43,7 @@ struct WorkerThread: Sendable {
     }
 
     /// Runs `work` on a new thread, or on the calling thread if the process may have no more.
-    static func run(niceness: CInt = 0, _ work: @escaping @Sendable () -> Void) {
+    package static func run(niceness: CInt = 0, _ work: @escaping @Sendable () -> Void) {
         guard let thread = WorkerThread(niceness: niceness, work) else { return work() }
         thread.detach()
     }

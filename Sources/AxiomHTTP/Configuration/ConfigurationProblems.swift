@@ -7,7 +7,7 @@ package struct OptionProblem<Option: Hashable & Sendable>: Error, Hashable {
     /// The cause and the remedy in one sentence, without a secret.
     package let message: String
 
-    init(_ option: Option, _ message: String) {
+    package init(_ option: Option, _ message: String) {
         (self.option, self.message) = (option, message)
     }
 }

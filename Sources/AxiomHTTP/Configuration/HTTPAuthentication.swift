@@ -3,7 +3,7 @@
 /// The credentials that requests must have. A request without them, or with wrong ones, is answered 401.
 ///
 /// If there are users and a scrape token, either is enough where both are accepted. Descriptions have neither hashes nor
-/// tokens.
+/// tokens. Its initializer is in the module `AxiomTLS`.
 public struct HTTPAuthentication: Sendable, Hashable {
     /// The bcrypt hash of the password of each user, for basic authentication (RFC 7617), as `htpasswd -nBC 10` prints it:
     /// `$2y$10$` and 53 more characters. A cost of 4 to 16 is allowed.
@@ -21,10 +21,11 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// Whether `/healthz` and `/readyz` need no credentials, for supervisors that cannot send any. Default false.
     public var exemptsHealthChecks: Bool
 
-    /// Creates a requirement. Without users and token, every request is refused, except exempt ones.
-    public init(users: [String: String] = [:], scrapeToken: String? = nil, exemptsHealthChecks: Bool = false) {
-        self.users = users
-        self.scrapeToken = scrapeToken
+    let library: SecurityLibrary
+
+    /// `AxiomTLS` has the initializer for users.
+    package init(_ library: SecurityLibrary, users: [String: String], scrapeToken: String?, exemptsHealthChecks: Bool) {
+        (self.library, self.users, self.scrapeToken) = (library, users, scrapeToken)
         self.exemptsHealthChecks = exemptsHealthChecks
     }
 }

@@ -3,7 +3,7 @@
 /// How a server encrypts, and which client certificates it asks for.
 ///
 /// The names of versions, cipher suites and curves are those of exporter-toolkit's `web.yml`, which are Go's.
-/// ``HTTPServerConfiguration/tls`` takes it. The files are read at the start, and again at the next handshake after one of
+/// ``HTTPServerConfiguration/tls`` takes it; its initializer is in the module `AxiomTLS`. The files are read at the start, and again at the next handshake after one of
 /// them has changed. A changed file that cannot be used is reported, and the last good ones stay in use.
 public struct TLSConfiguration: Sendable, Hashable {
     /// A version of TLS. Older ones are not offered (RFC 8996).
@@ -30,7 +30,7 @@ public struct TLSConfiguration: Sendable, Hashable {
         /// A valid certificate is required.
         case requireAndVerify = "RequireAndVerifyClientCert"
 
-        var verifies: Bool { self == .verifyIfGiven || self == .requireAndVerify }
+        package var verifies: Bool { self == .verifyIfGiven || self == .requireAndVerify }
     }
 
     /// The path of the certificate of the server in PEM format, followed by those of intermediate authorities.
@@ -71,16 +71,17 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// Whether the order of the server's cipher suites decides, rather than that of the client. Default true.
     public var prefersServerCipherSuites = true
 
-    /// Creates a configuration with the certificate of a server and the defaults for all else.
-    public init(certificateFile: String, keyFile: String) {
-        self.certificateFile = certificateFile
-        self.keyFile = keyFile
+    let library: SecurityLibrary
+
+    /// `AxiomTLS` has the initializer for users.
+    package init(_ library: SecurityLibrary, certificateFile: String, keyFile: String) {
+        (self.library, self.certificateFile, self.keyFile) = (library, certificateFile, keyFile)
     }
 }
 
 extension TLSConfiguration {
     /// Checks the options that need no file.
-    func validateOptions() throws(TLSProblem) {
+    package func validateOptions() throws(TLSProblem) {
         if minimumVersion > maximumVersion {
             throw TLSProblem(
                 .minimumVersion,

@@ -102,7 +102,7 @@ package struct HTTPStatus: Hashable, Sendable {
     /// 400
     package static let badRequest = HTTPStatus(400)
     /// 401
-    static let unauthorized = HTTPStatus(401)
+    package static let unauthorized = HTTPStatus(401)
     /// 403
     package static let forbidden = HTTPStatus(403)
     /// 404

@@ -9,7 +9,7 @@ internal import AxiomBase
 extension Exchange {
     /// A password that is not checked yet.
     struct PendingPassword: Sendable {
-        let authenticator: Authenticator
+        let authenticator: any RequestAuthenticator
         let user: String
         let password: [UInt8]
     }
@@ -18,7 +18,7 @@ extension Exchange {
     func decide(_ head: RequestHead) -> RequestPolicy.Decision {
         let decision = core.policy.decide(head)
         guard let authenticator = core.security.authenticator, decision.needsCredentials,
-            authenticator.isNeeded(for: decision.route)
+            !(core.configuration.authentication?.exemptsHealthChecks == true && decision.route?.isHealthCheck == true)
         else { return decision }
         let acceptsToken = decision.route?.isReserved ?? false
         switch authenticator.decide(Credentials(head.headers), acceptsToken: acceptsToken) {

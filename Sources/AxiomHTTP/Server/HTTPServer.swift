@@ -72,7 +72,7 @@ package final class HTTPServer: Sendable {
     package var requestsInFlight: Int { running?.requestsInFlight ?? 0 }
 
     /// When the certificate of the server expires, in seconds since 1970; nil if the server does not run or has none.
-    package var certificateExpiry: Int? { running?.certificates?.loaded.expiry }
+    package var certificateExpiry: Int? { running?.certificates?.expiry }
 
     /// Reads the files of certificates now rather than at the next handshake. Does nothing if the server does not run or
     /// serves plain HTTP.

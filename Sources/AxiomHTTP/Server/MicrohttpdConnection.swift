@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CGnuTLS
 internal import CMicrohttpd
 internal import Foundation
 
@@ -13,9 +12,11 @@ struct MicrohttpdConnection: Sendable {
     nonisolated(unsafe) private let pointer: OpaquePointer
     /// Open as long as the pointer is valid; -1 if unknown.
     let descriptor: CInt
+    /// Nil for plain HTTP.
+    private let certificates: (any ServerCertificates)?
 
-    init(_ pointer: OpaquePointer) {
-        self.pointer = pointer
+    init(_ pointer: OpaquePointer, _ certificates: (any ServerCertificates)?) {
+        (self.pointer, self.certificates) = (pointer, certificates)
         descriptor = axiom_mhd_connection_socket(pointer)
     }
 
@@ -38,10 +39,8 @@ struct MicrohttpdConnection: Sendable {
     /// no memory for a response: it would close the connection without one, or never. Only on the thread that serves the
     /// connection, before a response is queued.
     func refuse(_ status: String) {
-        if let session = axiom_mhd_connection_session(pointer).map({ OpaquePointer($0) }) {
-            let answer = ConnectedSocket.bareAnswer(status)
-            gnutls_record_send(session, answer, answer.count)
-            gnutls_bye(session, GNUTLS_SHUT_WR)
+        if let certificates, let session = axiom_mhd_connection_session(pointer).map({ OpaquePointer($0) }) {
+            certificates.end(session, answering: ConnectedSocket.bareAnswer(status))
         } else {
             ConnectedSocket.answer(descriptor, status)
         }

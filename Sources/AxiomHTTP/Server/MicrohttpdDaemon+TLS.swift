@@ -13,7 +13,7 @@ extension MicrohttpdDaemon {
 }
 
 extension ServerCore {
-    /// Prepares the handshake of a new connection, and keeps its ``TLSSession`` as the context of the connection. libmicrohttpd
+    /// Prepares the handshake of a new connection, and keeps its ``ServerTLS`` as the context of the connection. libmicrohttpd
     /// frees the session of GnuTLS before it reports the end of the connection.
     func beginTLS(
         _ connection: OpaquePointer,
@@ -21,23 +21,26 @@ extension ServerCore {
         _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) {
         guard let certificates = security.certificates else { return }
-        let session = TLSSession(
-            certificates.current(),
-            address: SocketEnd.peer(of: descriptor)?.host ?? "a client that has gone",
-            onEvent: security.onEvent
-        )
-        context.pointee = Unmanaged.passRetained(session).toOpaque()
-        guard let own = axiom_mhd_connection_session(connection), session.begin(OpaquePointer(own)) else {
+        let tls = certificates.connection(from: SocketEnd.peer(of: descriptor)?.host ?? "a client that has gone")
+        context.pointee = Unmanaged.passRetained(HeldTLS(tls)).toOpaque()
+        guard let session = axiom_mhd_connection_session(connection), tls.begin(OpaquePointer(session)) else {
             return ConnectedSocket.end(descriptor)
         }
     }
 
-    /// Releases the ``TLSSession`` of a connection that is about to be closed.
+    /// Releases the ``ServerTLS`` of a connection that is about to be closed.
     func endTLS(_ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>) {
-        guard let session = context.pointee else { return }
+        guard let held = context.pointee else { return }
         context.pointee = nil
-        Unmanaged<TLSSession>.fromOpaque(session).takeRetainedValue().end()
+        Unmanaged<HeldTLS>.fromOpaque(held).takeRetainedValue().tls.end()
     }
+}
+
+/// The context of a connection.
+private final class HeldTLS: Sendable {
+    let tls: any ServerTLS
+
+    init(_ tls: any ServerTLS) { self.tls = tls }
 }
 
 /// A copy of a text with a zero at its end, which is erased when it is released: it may be a key.

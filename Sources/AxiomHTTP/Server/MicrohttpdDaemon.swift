@@ -28,9 +28,10 @@ final class MicrohttpdDaemon: Sendable {
         var flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
             | MHD_USE_NO_LISTEN_SOCKET.rawValue | MHD_USE_ERROR_LOG.rawValue
-        let files = core.security.certificates?.loaded.files
-        if files != nil { flags |= MHD_USE_TLS.rawValue }
-        let texts = files.map { (TerminatedText($0.certificate), TerminatedText($0.key)) }
+        let texts = core.security.certificates.map(\.text).map {
+            (TerminatedText($0.certificate), TerminatedText($0.key))
+        }
+        if texts != nil { flags |= MHD_USE_TLS.rawValue }
         if let texts { items.insert(contentsOf: Self.certificate(texts.0, texts.1), at: 1) }
         // The items and the list are copied before the call returns, and the certificate is parsed.
         let started = withExtendedLifetime(texts) {
@@ -123,7 +124,7 @@ private typealias NoticeCallback =
 private let requestLine: RequestLineCallback = { context, target, pointer in
     guard let context, let pointer else { return nil }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    let connection = MicrohttpdConnection(pointer)
+    let connection = MicrohttpdConnection(pointer, core.security.certificates)
     let target = UnsafeRawBufferPointer(start: target, count: target.map(strlen) ?? 0)
     let exchange = core.open(connection, target: RequestTarget(target))
     exchange.receive(target)

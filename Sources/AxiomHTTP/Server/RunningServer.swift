@@ -69,7 +69,7 @@ struct RunningServer: Sendable {
     var requestsInFlight: Int { core.registry.inFlight.count }
 
     /// Nil for plain HTTP.
-    var certificates: CertificateStore? { core.security.certificates }
+    var certificates: (any ServerCertificates)? { core.security.certificates }
 
     /// Stops the server after the requests in flight, or at the timeout.
     func drain(_ clock: TimeSource, _ timeout: Duration) async {

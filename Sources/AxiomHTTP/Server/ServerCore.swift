@@ -62,9 +62,9 @@ final class ServerCore: Sendable {
 /// The certificates of a server and the credentials of its clients.
 struct ServerSecurity: Sendable {
     /// Nil for plain HTTP.
-    let certificates: CertificateStore?
+    let certificates: (any ServerCertificates)?
     /// Nil if requests need no credentials.
-    let authenticator: Authenticator?
+    let authenticator: (any RequestAuthenticator)?
     let onEvent: @Sendable (SecurityEvent) -> Void
 
     /// Reads the files of certificates.
@@ -77,13 +77,13 @@ struct ServerSecurity: Sendable {
         self.onEvent = onEvent
         do {
             certificates = try configuration.tls.map { tls throws(TLSProblem) in
-                try CertificateStore(tls, onEvent: onEvent)
+                try tls.library.certificates(tls, onEvent)
             }
         } catch {
             throw HTTPServerError(.invalidConfiguration, "tls: \(error.message)")
         }
         authenticator = try configuration.authentication.map { options throws(HTTPServerError) in
-            try Authenticator(options)
+            try options.library.authenticator(options)
         }
     }
 }

@@ -3,6 +3,9 @@
 internal import AxiomBase
 
 extension Registry {
+    /// The family of the resource of OpenTelemetry.
+    package static let targetInfoName = "target_info"
+
     /// Registers the resource of OpenTelemetry, facts about the process, as the labels of the one series of `target_info`.
     /// Without a call there is none.
     ///
@@ -21,12 +24,12 @@ extension Registry {
         line: Int = #line
     ) throws(MetricsError) {
         guard attributes[""] == nil else {
-            let problem = "\(TargetInfo.name) has an attribute without a name: give it one, or leave it out."
-            throw MetricsError(.invalidLabel, problem, family: TargetInfo.name).at(file, line)
+            let problem = "\(Self.targetInfoName) has an attribute without a name: give it one, or leave it out."
+            throw MetricsError(.invalidLabel, problem, family: Self.targetInfoName).at(file, line)
         }
         let labels = TargetInfo.labels(attributes)
         guard !labels.isEmpty else { return }
-        let (name, help, names) = (TargetInfo.name, TargetInfo.help, LabelDeclarations(names: labels.map(\.name)))
+        let (name, help, names) = (Self.targetInfoName, TargetInfo.help, LabelDeclarations(names: labels.map(\.name)))
         let storage = try storage(.information, name, help, names, MetricOptions(), file, line)
         let set = LabelSet(template: storage.labels, values: labels.map { storage.bounded($0.value) })
         let present = state.withLock { state in
@@ -34,8 +37,8 @@ extension Registry {
             return state.target
         }
         guard present == set else {
-            let problem = "\(TargetInfo.name) was registered with other values: a process has one, register it once."
-            throw MetricsError(.conflictingDefinition, problem, family: TargetInfo.name).at(file, line)
+            let problem = "\(Self.targetInfoName) was registered with other values: a process has one, register it once."
+            throw MetricsError(.conflictingDefinition, problem, family: Self.targetInfoName).at(file, line)
         }
         _ = storage.child(set)
     }
@@ -43,7 +46,6 @@ extension Registry {
 
 /// The conversion of the attributes of a resource to labels.
 private enum TargetInfo {
-    static let name = "target_info"
     static let help = "What OpenTelemetry calls the resource: facts about the process."
 
     /// The labels, sorted by name. The values of one label are in the order of the names of their attributes.

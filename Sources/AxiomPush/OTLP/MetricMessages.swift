@@ -27,7 +27,9 @@ struct MetricMessages {
         bytes limit: Int = .max,
         since base: DeltaBase = DeltaBase()
     ) -> [PushBatch] {
-        let metrics = snapshot.families.flatMap { family in
+        // A receiver makes `target_info` from the resource.
+        let families = snapshot.families.filter { $0.definition.name != Registry.targetInfoName }
+        let metrics = families.flatMap { family in
             let isDelta = temporality.isDelta(family)
             let points = DataPoints(family: family, start: start, time: time, base: isDelta ? base : nil)
             return write(points, 0..<family.count, limit)

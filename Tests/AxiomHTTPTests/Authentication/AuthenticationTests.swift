@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import AxiomHTTP
+@testable import AxiomTLS
 
 @Suite("Requests with credentials", .timeLimit(.minutes(10)))
 struct AuthenticationTests {

@@ -4,6 +4,7 @@ import AxiomTestSupport
 import Testing
 
 @testable import AxiomHTTP
+@testable import AxiomTLS
 
 @Suite(
     "Client certificates",

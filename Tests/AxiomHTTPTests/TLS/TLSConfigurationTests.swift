@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import AxiomHTTP
+@testable import AxiomTLS
 
 @Suite("The options of TLS", .timeLimit(.minutes(10)))
 struct TLSConfigurationTests {

@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import AxiomHTTP
+@testable import AxiomTLS
 
 /// A server with TLS at a free port, and the certificates that it and its clients use.
 struct TLSFixture {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomBase
+
 @testable import AxiomHTTP
 @testable import AxiomMetrics
 @testable import AxiomMetricsExporter
@@ -166,9 +168,10 @@ extension FuzzTarget {
             try require(scrape.names.count <= ScrapeRequest.maximumNames, "\(scrape.names.count) names")
             try require(zip(scrape.names, scrape.names.dropFirst()).allSatisfy { $0 < $1 }, "names are not sorted")
         }
-        if let timeout = ScrapeRequest.timeout(request) {
-            try require(timeout >= .zero && timeout < .seconds(86_400), "\(timeout)")
-        }
+        let registry = Registry(clock: .manual(ManualTime()))
+        let deadline = registry.deadline(scrapeTimeout: request.headers["X-Prometheus-Scrape-Timeout-Seconds"])
+        let time = registry.clock.now.duration(to: deadline)
+        try require(time >= .zero && time < .seconds(86_400), "\(time)")
     }
 
     /// Whether a host is one of this machine's, or the one that the policy allows: written in another way than the policy.

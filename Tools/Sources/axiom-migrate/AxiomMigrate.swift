@@ -5,15 +5,15 @@ internal import Axiom
 internal import AxiomMigration
 internal import Foundation
 
-/// `axiom-migrate`: moves code that was written for an older version of Axiom to 1.0.
+/// `axiom-migrate`: moves code that was written for an older version of Axiom to this one.
 @main
 struct AxiomMigrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-migrate",
-        abstract: "Moves code that was written for an older version of Axiom to 1.0.",
+        abstract: "Moves code that was written for an older version of Axiom to this one.",
         discussion: """
               axiom-migrate --dry-run Sources/              prints a unified diff and changes nothing
-              axiom-migrate --from 0.x --to 1.0 Sources/    migrates
+              axiom-migrate Sources/                        migrates
               axiom-migrate --rollback                      takes the migration back
               axiom-migrate analyze --from mvvm Sources/    reports what to make of an application without Axiom
 

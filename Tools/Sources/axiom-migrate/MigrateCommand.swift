@@ -43,7 +43,7 @@ struct MigrateCommand: ParsableCommand {
     )
     var from = Version.detected
 
-    @Option(help: ArgumentHelp("The version to migrate to: 1.0.", valueName: "version"))
+    @Option(help: ArgumentHelp("The names to migrate to: 1.0, which are those of this version.", valueName: "version"))
     var to = "1.0"
 
     @Option(help: ArgumentHelp("The folder of the package; paths are relative to it.", valueName: "folder"))

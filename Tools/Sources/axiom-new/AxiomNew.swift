@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import Axiom
 internal import Foundation
 
 /// `axiom-new`: writes an application, a service, or a component with its test.
@@ -15,6 +16,7 @@ struct AxiomNew: ParsableCommand {
 
             Exit codes: 0 written, 1 nothing was written, 2 a wrong command line.
             """,
+        version: Axiom.version.description,
         subcommands: [
             AppCommand.self, ServiceCommand.self, CapabilityCommand.self, ClientCommand.self, ContextCommand.self,
             RouteCommand.self,

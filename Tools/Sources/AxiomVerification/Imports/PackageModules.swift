@@ -67,7 +67,7 @@ extension PackageModules {
         "AxiomHTTP",
         "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
         "AxiomNavigation", "AxiomOpenTelemetry", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
-        "AxiomSwiftMetrics",
-        "AxiomSystem", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI", "AxiomWebConfiguration",
+        "AxiomSwiftMetrics", "AxiomSystem", "AxiomTLS", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
+        "AxiomWebConfiguration",
     ]
 }

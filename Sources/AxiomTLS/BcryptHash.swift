@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomHTTP
 internal import CCrypt
 
 /// The bcrypt hash of a password. The library `libcrypt` of the system computes it.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomHTTP
+
 /// The versions, cipher suites and curves of a TLS configuration, as a priority string of GnuTLS.
 ///
 /// GnuTLS has no list of suites: it combines each key exchange with each cipher. ``text`` therefore allows exactly the

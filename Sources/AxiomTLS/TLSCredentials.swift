@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AxiomHTTP
 internal import CGnuTLS
 
 /// The certificate, the key, the authorities of clients and the cipher suites of a configuration, loaded into GnuTLS.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomHTTP
+internal import CGnuTLS
 
 /// The credentials that new sessions use. Loads them again when a file has changed.
-final class CertificateStore: Sendable {
+final class CertificateStore: ServerCertificates {
     private struct State {
         var credentials: TLSCredentials
         /// The signatures of the files when they were last read, whether they could be used or not.
@@ -30,6 +32,22 @@ final class CertificateStore: Sendable {
     /// The credentials in use, without a look at the files.
     var loaded: TLSCredentials { state.withLock { $0.credentials } }
 
+    var expiry: Int { loaded.expiry }
+
+    var text: (certificate: [UInt8], key: [UInt8]) {
+        let files = loaded.files
+        return (files.certificate, files.key)
+    }
+
+    func connection(from address: String) -> any ServerTLS {
+        TLSSession(current(), address: address, onEvent: onEvent)
+    }
+
+    func end(_ session: OpaquePointer, answering answer: [UInt8]) {
+        gnutls_record_send(session, answer, answer.count)
+        gnutls_bye(session, GNUTLS_SHUT_WR)
+    }
+
     /// The credentials for a new session. Examines the files, which takes some microseconds, and reads them if they changed.
     ///
     /// A pair whose certificate is replaced first does not fit for a moment. It is refused like any other unusable pair,
@@ -45,9 +63,6 @@ final class CertificateStore: Sendable {
         return credentials
     }
 
-    /// Reads the files now, whether they have changed or not.
-    ///
-    /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` if they cannot be used. The last good ones stay in use.
     func reload() throws(HTTPServerError) {
         let event = state.withLock { read(TLSFiles.signatures(configuration), &$0) }
         onEvent(event)
@@ -63,19 +78,4 @@ final class CertificateStore: Sendable {
             return .reloadFailed("the last good certificates stay in use: \(error.message)")
         }
     }
-}
-
-/// What a server reports of its TLS and of the credentials of its clients. No event has a secret in it.
-package enum SecurityEvent: Sendable, Hashable {
-    /// Files of certificates were read again and are in use. The certificate of the server expires at this time, in seconds
-    /// since 1970.
-    case certificatesReloaded(expiry: Int)
-    /// Files of certificates cannot be used; the last good ones stay. The cause and the remedy.
-    case reloadFailed(String)
-    /// The certificate of a client was refused. The address and the cause.
-    case clientCertificateRefused(String)
-    /// A connection ended before its handshake did.
-    case handshakeFailed
-    /// A request without credentials, or with wrong ones, was answered 401.
-    case credentialsRefused
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AxiomHTTP
+
 extension HTTPAuthentication {
     private static let shortestToken = 16
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomHTTP
 internal import CGnuTLS
 
 /// The TLS of one connection. libmicrohttpd creates the session of GnuTLS and runs the handshake. This object chooses the
@@ -9,7 +10,7 @@ internal import CGnuTLS
 /// libmicrohttpd has one pair of credentials for its whole life, and its own callbacks cannot change the authorities of
 /// clients. So each session gets its credentials here, when libmicrohttpd reports the new connection: that is before the
 /// first byte is read. The object lives until libmicrohttpd has freed the session.
-final class TLSSession: Sendable {
+final class TLSSession: ServerTLS {
     private let credentials: TLSCredentials
     private let address: String
     private let onEvent: @Sendable (SecurityEvent) -> Void
@@ -21,8 +22,6 @@ final class TLSSession: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Prepares the session before its handshake, and returns false if GnuTLS has no memory. The session must not outlive
-    /// this object.
     func begin(_ session: gnutls_session_t) -> Bool {
         guard credentials.apply(to: session) else { return false }
         gnutls_session_set_ptr(session, Unmanaged.passUnretained(self).toOpaque())
@@ -43,7 +42,6 @@ final class TLSSession: Sendable {
         return true
     }
 
-    /// The connection has ended.
     func end() {
         if !hasFinished.withLock({ $0 }) { onEvent(.handshakeFailed) }
     }

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomHTTP
 
 /// Decides whether the credentials of a request are right.
 ///
 /// Tokens, and passwords that were right before, are decided at once. Other passwords take the time of bcrypt, and are
 /// checked by a ``VerificationQueue``.
-final class Authenticator: Sendable {
-    enum Decision: Sendable, Equatable {
-        case accepted
-        case refused
-        /// The password has to be checked by ``verify(user:password:from:)``.
-        case undecided(user: String, password: [UInt8])
-    }
-
-    enum Verdict: Sendable, Equatable {
-        case accepted
-        case refused
-        /// Too many checks wait.
-        case busy
-    }
-
+final class Authenticator: RequestAuthenticator {
     private let options: HTTPAuthentication
     private let hashes: [String: BcryptHash]
     /// Checked for a user that does not exist.
@@ -40,28 +27,22 @@ final class Authenticator: Sendable {
         } catch {
             throw HTTPServerError(.invalidConfiguration, "authentication: \(error.message)")
         }
-        guard let key = SecretMemory.makeKey() else {
+        guard let key = KeyedHash.makeKey() else {
             throw HTTPServerError(.systemFailure, "GnuTLS has no random numbers; look at /dev/urandom")
         }
         self.options = options
         self.key = key
         hashes = options.users.mapValues { BcryptHash($0) }
         unknown = .unknown(cost: hashes.values.map(\.cost).max() ?? BcryptHash.allowedCosts.lowerBound)
-        tokenDigest = options.scrapeToken.flatMap { SecretMemory.digest([Array($0.utf8)], key: key) }
+        tokenDigest = options.scrapeToken.flatMap { KeyedHash.digest([Array($0.utf8)], key: key) }
     }
 
-    /// Whether requests of a route need credentials.
-    func isNeeded(for route: HTTPRoute?) -> Bool {
-        !(options.exemptsHealthChecks && route?.isHealthCheck == true)
-    }
-
-    /// - Parameter acceptsToken: Whether the scrape token opens the route.
-    func decide(_ credentials: Credentials, acceptsToken: Bool) -> Decision {
+    func decide(_ credentials: Credentials, acceptsToken: Bool) -> CredentialDecision {
         switch credentials {
         case .none: return .refused
         case .bearer(let token):
             // Digests, so that the time tells nothing about the length of the token.
-            guard acceptsToken, let tokenDigest, let digest = SecretMemory.digest([token], key: key) else {
+            guard acceptsToken, let tokenDigest, let digest = KeyedHash.digest([token], key: key) else {
                 return .refused
             }
             return SecretMemory.isEqual(digest, tokenDigest) ? .accepted : .refused
@@ -72,9 +53,7 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// Checks a password on another thread. The time is the same whether the user exists or not, if all hashes have one
-    /// cost.
-    func verify(user: String, password: [UInt8], from address: String) async -> Verdict {
+    func verify(user: String, password: [UInt8], from address: String) async -> CredentialVerdict {
         let (hash, isUser) = (hashes[user] ?? unknown, hashes[user] != nil)
         switch await queue.run(for: address, { hash.matches(password) && isUser }) {
         case nil: return .busy
@@ -86,10 +65,9 @@ final class Authenticator: Sendable {
     }
 
     private func digest(_ user: String, _ password: [UInt8]) -> [UInt8]? {
-        SecretMemory.digest([Array(user.utf8), password], key: key)
+        KeyedHash.digest([Array(user.utf8), password], key: key)
     }
 
-    /// The response to a request without right credentials.
     var challenge: HTTPResponse {
         var response = HTTPResponse.text("This needs credentials.\n", status: .unauthorized)
         if !hashes.isEmpty { response.headers.add("WWW-Authenticate", "Basic realm=\"axiom\", charset=\"UTF-8\"") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomHTTP
 internal import Foundation
 
 /// The contents of the files of a TLS configuration, and what tells whether the files have changed since.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomHTTP
 internal import CGnuTLS
 internal import Foundation
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomHTTP
 
 /// Runs checks of passwords on threads of their own, a few at a time. The addresses take turns, so that one that guesses
 /// passwords delays the others by one check each.
