@@ -18,12 +18,12 @@ struct SnippetTests {
         }
     }
 
-    @Test("Each block that is not compiled says why, and there are at most three")
+    @Test("Each block that is not compiled says why, and there are at most five")
     func unchecked() throws {
         try #require(Self.pages.count > 20)
         let blocks = Self.pages.flatMap(\.blocks)
         let reasons = blocks.compactMap(\.reason)
-        #expect(reasons.count <= 3 && reasons.filter { $0.count <= 10 } == [], "\(reasons)")
+        #expect(reasons.count <= 5 && reasons.filter { $0.count <= 10 } == [], "\(reasons)")
         // A block of the tutorial is built and run by Scripts/try-tutorial, which reads this page only.
         let others = Self.pages.filter { $0.name != "Documentation/tutorial.md" }.flatMap(\.blocks)
         #expect(others.filter(\.isFile).map(\.line) == [])
