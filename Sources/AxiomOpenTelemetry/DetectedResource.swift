@@ -21,7 +21,8 @@ enum DetectedResource {
         var attributes = [
             "service.name": "unknown_service:\(program)", "service.instance.id": Resource.instance,
             "host.name": ProcessInfo.processInfo.hostName, "process.executable.name": program,
-            "telemetry.sdk.name": "axiom", "telemetry.sdk.language": "swift", "telemetry.sdk.version": Axiom.version.description,
+            "telemetry.sdk.name": "axiom", "telemetry.sdk.language": "swift",
+            "telemetry.sdk.version": Axiom.version.description,
         ]
         #if os(Linux)
         attributes["os.type"] = "linux"

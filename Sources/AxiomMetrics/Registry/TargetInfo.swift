@@ -37,7 +37,7 @@ extension Registry {
             return state.target
         }
         guard present == set else {
-            let problem = "\(Self.targetInfoName) was registered with other values: a process has one, register it once."
+            let problem = "\(Self.targetInfoName) has other values already: a process has one, register it once."
             throw MetricsError(.conflictingDefinition, problem, family: Self.targetInfoName).at(file, line)
         }
         _ = storage.child(set)
