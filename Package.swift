@@ -274,7 +274,8 @@ let package = Package(
         .executableTarget(
             name: "axiom-dashboard",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomDashboard", product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
+                "Axiom", "AxiomBase", "AxiomDashboard",
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             swiftSettings: settings
         ),
