@@ -62,7 +62,7 @@ struct OpenMetrics2Tests {
         var shown = Shown()
         let pages = TestScale.count(10_000)
         for seed in 0..<pages {
-            var generated = try GeneratedPage(seed: UInt64(seed), families: 1...8)
+            let generated = try GeneratedPage(seed: UInt64(seed), families: 1...8)
             try #require(generated.fault == nil, "seed \(seed): \(generated.fault ?? "")\n\(generated.text)")
             shown.count(generated)
         }
