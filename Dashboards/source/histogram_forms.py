@@ -71,6 +71,7 @@ FORMS = {
     "both since two minutes": lambda each, is_first: classic(each) | native(each, begin=18),
     "classic dropped two minutes before": lambda each, is_first: stale(classic(each, end=18)) | native(each),
     "classic dropped two minutes before, by a restart": lambda each, is_first: classic(each, end=18) | native(each),
+    "back to classic seven minutes before, by a restart": lambda each, is_first: classic(each, begin=13) | native(each, end=13),
 }
 
 

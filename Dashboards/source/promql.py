@@ -158,10 +158,11 @@ class Scope:
 
     def of_classic(self, name, suffix, **where):
         """The rates of the classic series of a histogram. If an instance stops to have them, those of the last window are left
-        in a rate; they count only if its native series are younger than the window."""
+        in a rate; they count only if its native series are younger than the window, or have ended before it."""
         matching = " ignoring (le)" if suffix == "_bucket" else ""
-        native = f"{self.series(name, **where)} offset {self.window}"
-        return f"{self._rate(name, suffix, where)} unless{matching} ({native} unless {self._both(name, where)})"
+        native = self.series(name, **where)
+        older = f"{native} offset {self.window} and present_over_time({native}[{self.window}])"
+        return f"{self._rate(name, suffix, where)} unless{matching} ({older} unless {self._both(name, where)})"
 
     def of_native(self, name, **where):
         """The rates of the native series of a histogram, but of none that has classic ones beside it."""

@@ -194,9 +194,9 @@ def _chunk(rates, window="5m"):
 
 
 def steps(window, step):
-    """A range of whole steps, a second shorter than the window: servers before 3.0 count the steps at both of its ends."""
+    """A range of whole steps, a millisecond shorter than the window: servers before 3.0 count the steps at both of its ends."""
     begin = {"5m": "4m", "1h": "59m", "6h": "5h59m", "1d": "23h59m", "3d": "2d23h59m", "30d": "29d23h59m"}[window]
-    return f"[{begin}59s:{step}]"
+    return f"[{begin}59s999ms:{step}]"
 
 
 def _short():
