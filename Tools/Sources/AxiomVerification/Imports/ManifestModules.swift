@@ -49,7 +49,8 @@ package enum ManifestModules {
         return text.first?.isNumber == true ? "_" + text.dropFirst() : text
     }
 
-    /// Collects the literal names that calls of some functions give as their first argument.
+    /// Collects the literal names that calls of some functions give as their first argument: `.product(name: "A", …)`, and a
+    /// function of the manifest itself as in `product("A", …)`.
     private final class NameCollector: SyntaxVisitor {
         private let functions: Set<String>
         private(set) var names: [String] = []
@@ -60,9 +61,11 @@ package enum ManifestModules {
         }
 
         override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-            guard let member = node.calledExpression.as(MemberAccessExprSyntax.self),
-                functions.contains(member.declName.baseName.text),
-                let argument = node.arguments.first, argument.label?.text == "name",
+            let member = node.calledExpression.as(MemberAccessExprSyntax.self)?.declName
+            let own = node.calledExpression.as(DeclReferenceExprSyntax.self)
+            guard let function = (member ?? own)?.baseName.text, functions.contains(function),
+                let argument = node.arguments.first,
+                argument.label?.text == "name" || own != nil && argument.label == nil,
                 let literal = argument.expression.as(StringLiteralExprSyntax.self), literal.segments.count == 1,
                 let name = literal.segments.first?.as(StringSegmentSyntax.self)?.content.text
             else { return .visitChildren }

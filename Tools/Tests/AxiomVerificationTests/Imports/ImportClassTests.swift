@@ -89,6 +89,21 @@ struct ImportClassTests {
         #expect(ManifestModules.modules(in: Array(manifest.utf8)) == ["A_B", "C", "M", "CZip"])
     }
 
+    @Test("Products that a manifest names by a function of its own are read, too")
+    func helpers() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "manifest-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let manifest = """
+            func product(_ name: String, of package: String) -> Target.Dependency { .product(name: name, package: package) }
+            let package = Package(name: "A", targets: [
+                .target(name: "A", dependencies: [product("Yams", of: "Yams"), .product(name: "Logging", package: "swift-log")])
+            ])
+            """
+        try Data(manifest.utf8).write(to: folder.appending(path: "Package.swift"))
+        #expect(ManifestModules.products(in: folder) == ["Yams", "Logging"])
+    }
+
     @Test("The list of the framework's modules is that of the package's libraries (TL-V7)")
     func frameworks() throws {
         let package = try DescribedPackage.describe(Repository.root)
