@@ -132,7 +132,8 @@ extension OpenTelemetryEnvironment {
         let client = reader.client(endpoint, isCompressed: isCompressed, exact ?? base)
         guard client != nil, let headers = variable("HEADERS") else { return client }
         endpoint.headers = reader.pairs(headers)
-        return reader.client(endpoint, isCompressed: isCompressed, headers)
+        let problem = "a name or a value of a header is invalid; write them as in Authorization=Bearer%20abc"
+        return reader.client(endpoint, isCompressed: isCompressed, headers, problem: problem)
     }
 
     private static func certificate(
