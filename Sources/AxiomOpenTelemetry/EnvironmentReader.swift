@@ -14,7 +14,8 @@ struct EnvironmentReader {
 
         /// The value for messages, unless it may contain credentials. A URL has them before `@`, in a query or in a fragment.
         var shown: String {
-            let isSecret = name.hasSuffix("HEADERS") || name.hasSuffix("ENDPOINT") && value.contains { "@?#".contains($0) }
+            let isAddress = name.hasSuffix("ENDPOINT")
+            let isSecret = name.hasSuffix("HEADERS") || isAddress && value.contains(where: "@?#".contains)
             return isSecret ? "set" : "\"\(value.printable)\""
         }
     }
@@ -80,18 +81,11 @@ struct EnvironmentReader {
     }
 
     /// A client for an endpoint; nil if the endpoint is invalid, and then the variable is wrong.
-    ///
-    /// - Parameter problem: What to say instead of the message of the error, which may contain credentials.
-    mutating func client(
-        _ endpoint: PushEndpoint,
-        isCompressed: Bool,
-        _ variable: Variable?,
-        problem: String? = nil
-    ) -> OTLPClient? {
+    mutating func client(_ endpoint: PushEndpoint, isCompressed: Bool, _ variable: Variable?) -> OTLPClient? {
         do throws(PushError) {
             return try OTLPClient(exactly: endpoint, isCompressed: isCompressed)
         } catch {
-            if let variable { refuse(variable, problem ?? error.message.clause) }
+            if let variable { refuse(variable, error.message.clause) }
             return nil
         }
     }
