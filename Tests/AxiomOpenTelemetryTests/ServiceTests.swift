@@ -65,6 +65,10 @@ struct ServiceTests {
         #expect(await program.exitCode() == 0, "\(program.output)")
         #expect(program.output.contains("ended") && program.output.contains("trace_id=") == Self.isTraced)
 
+        // A logger with a metadata provider of its own.
+        let own = program.output.split(separator: "\n").filter { $0.contains("from=provider") }
+        #expect(own.count == 2 && own.allSatisfy { $0.contains("trace_id=") == Self.isTraced }, "\(own)")
+
         var resources: Set<[String: String]> = []
         var (steps, names, spans, tenants) = (Set<String>(), Set<String>(), 0, Set<String?>())
         // Each signal is pushed at the start and at the end. What is there decides, not when.
