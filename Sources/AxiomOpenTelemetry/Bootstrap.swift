@@ -145,15 +145,16 @@ public struct OpenTelemetryService: Service {
     /// - Parameters:
     ///   - label: The label of the logger. Records of `axiom.push` have the level of `OTEL_LOG_LEVEL`.
     ///   - level: The lowest level that is logged.
-    ///   - metadataProvider: Adds metadata to each record.
+    ///   - metadataProvider: Adds metadata to each record; by default that of the logging system.
     public func logHandler(
         label: String,
         level: Logger.Level = .info,
-        metadataProvider: Logger.MetadataProvider? = nil
+        metadataProvider: Logger.MetadataProvider? = LoggingSystem.metadataProvider
     ) -> any LogHandler {
-        let traced = Logger.MetadataProvider.multiplex([.trace(of: telemetry), metadataProvider].compactMap(\.self))
+        let errors = StreamLogHandler.standardError(label: label, metadataProvider: metadataProvider)
         var handlers: [any LogHandler] = [
-            StreamLogHandler.standardError(label: label, metadataProvider: traced),
+            // The provider of this handler stays when a logger sets one of its own.
+            MultiplexLogHandler([errors], metadataProvider: .trace(of: telemetry)),
             TraceLogHandler(label: label, telemetry, metadataProvider: metadataProvider),
         ]
         if let records { handlers.append(OTLPLogHandler(label: label, records, metadataProvider: metadataProvider)) }

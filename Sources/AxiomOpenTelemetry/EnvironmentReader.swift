@@ -12,9 +12,10 @@ struct EnvironmentReader {
         let name: String
         let value: String
 
-        /// The value for messages, unless it may contain credentials.
+        /// The value for messages, unless it may contain credentials. A URL has them before `@`, in a query or in a fragment.
         var shown: String {
-            let isSecret = name.hasSuffix("HEADERS") || name.hasSuffix("ENDPOINT") && value.contains("@")
+            let isAddress = name.hasSuffix("ENDPOINT")
+            let isSecret = name.hasSuffix("HEADERS") || isAddress && value.contains(where: "@?#".contains)
             return isSecret ? "set" : "\"\(value.printable)\""
         }
     }

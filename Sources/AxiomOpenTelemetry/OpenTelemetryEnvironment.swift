@@ -132,7 +132,10 @@ extension OpenTelemetryEnvironment {
         let client = reader.client(endpoint, isCompressed: isCompressed, exact ?? base)
         guard client != nil, let headers = variable("HEADERS") else { return client }
         endpoint.headers = reader.pairs(headers)
-        return reader.client(endpoint, isCompressed: isCompressed, headers)
+        if let client = try? OTLPClient(exactly: endpoint, isCompressed: isCompressed) { return client }
+        // The message of the error may contain credentials.
+        reader.refuse(headers, "a name or a value of a header is invalid; write them as in Authorization=Bearer%20abc")
+        return nil
     }
 
     private static func certificate(

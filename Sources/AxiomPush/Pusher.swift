@@ -15,8 +15,9 @@ public import ServiceLifecycle
 /// try await pusher.run()
 /// ```
 /// It is a `Service` of swift-service-lifecycle: ``run()`` pushes until the group shuts down. A receiver that is away delays
-/// neither the application nor the other receivers. Memory is bounded: remote write keeps a queue with a limit, the other
-/// destinations the latest snapshot. What is dropped is counted in `axiom_push_dropped_samples_total`.
+/// neither the application nor the other receivers. Memory is bounded: remote write, traces and logs have queues with a limit;
+/// the other destinations keep one snapshot, the latest or, for deltas, the earliest. What is dropped is counted in
+/// `axiom_push_dropped_samples_total`.
 public final class Pusher: Service {
     private let registry: Registry
     private let interval: Duration

@@ -214,6 +214,23 @@ struct EnvironmentTests {
         }
     }
 
+    @Test(
+        "No part of a header or of the query of a URL is in an error",
+        arguments: [
+            ("HEADERS", "Authorization: Basic s3cret==", "Bearer%20"), ("LOGS_HEADERS", "s3cret :=a", "Bearer%20"),
+            ("HEADERS", "s3cret=a%0A", "Bearer%20"), ("HEADERS", "a=s3cret%00", "Bearer%20"),
+            ("ENDPOINT", "http://h:4318?token=s3cret", "has a query; remove it"),
+            ("ENDPOINT", "h:4318/#s3cret", "http"), ("TRACES_ENDPOINT", "ftp://h/?s3cret", "http or https"),
+            ("METRICS_ENDPOINT", "http://h/#s3cret", "has a fragment; remove it"),
+        ]
+    )
+    func hidden(_ name: String, _ value: String, _ remedy: String) throws {
+        let variables = ["OTEL_EXPORTER_OTLP_\(name)": value]
+        let error = try #require(throws: PushError.self) { try OpenTelemetryEnvironment(variables) }
+        #expect(error.message.contains("\(name) is set: ") && error.message.contains(remedy), "\(error.message)")
+        #expect(!error.message.contains("s3cret") && error.message.split(separator: "\n").count == 1)
+    }
+
     @Test("The version of the resource is that of the package")
     func version() throws {
         let page = try String(contentsOf: Repository.root.appending(path: "Documentation/versions.md"), encoding: .utf8)

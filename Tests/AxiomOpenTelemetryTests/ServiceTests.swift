@@ -35,6 +35,15 @@ struct ServiceTests {
         return Dictionary(pairs, uniquingKeysWith: { $1 })
     }
 
+    /// The attribute `step` of each data point of `jobs_total`.
+    private static func steps(_ request: Receiver.Request) -> [String] {
+        let metrics = request["otlp", "resourceMetrics", 0, "scopeMetrics", 0, "metrics"] as? [JSON] ?? []
+        let sums = metrics.filter { $0["name"] as? String == "jobs_total" }.compactMap { $0["sum"] as? JSON }
+        let points = sums.flatMap { $0["dataPoints"] as? [JSON] ?? [] }
+        let attributes = points.flatMap { $0["attributes"] as? [JSON] ?? [] }.filter { $0["key"] as? String == "step" }
+        return attributes.compactMap { ($0["value"] as? JSON)?["stringValue"] as? String }
+    }
+
     @Test(
         "Metrics, traces and logs arrive with one resource, and a signal ends it after a last push of each",
         .enabled(if: ExternalTool.telemetryPython.mayRun, Comment(rawValue: ExternalTool.telemetryPython.installation)),
@@ -56,6 +65,10 @@ struct ServiceTests {
         #expect(await program.exitCode() == 0, "\(program.output)")
         #expect(program.output.contains("ended") && program.output.contains("trace_id=") == Self.isTraced)
 
+        // A logger with a metadata provider of its own.
+        let own = program.output.split(separator: "\n").filter { $0.contains("from=provider") }
+        #expect(own.count == 2 && own.allSatisfy { $0.contains("trace_id=") == Self.isTraced }, "\(own)")
+
         var resources: Set<[String: String]> = []
         var (steps, names, spans, tenants) = (Set<String>(), Set<String>(), 0, Set<String?>())
         // Each signal is pushed at the start and at the end. What is there decides, not when.
@@ -70,7 +83,7 @@ struct ServiceTests {
             case "/otlp/v1/logs": for step in ["begin", "end"] where text.contains(step) { steps.insert(step) }
             case "/otlp/v1/traces":
                 spans += (request["otlp", "resourceSpans", 0, "scopeSpans", 0, "spans"] as? [JSON])?.count ?? 0
-            default: if text.contains("jobs_total"), text.contains("end") { names.insert("jobs_total step=end") }
+            default: if Self.steps(request).contains("end") { names.insert("jobs_total step=end") }
             }
         }
         #expect(tenants == ["a b"])

@@ -13,12 +13,19 @@ private final class Collected: Collector {
 
     /// Guarded by its lock. Nil: the collector fails.
     let value = Lock<Double?>(0)
+    /// The series that are left out, although the collector does not fail. Guarded by its lock.
+    let omitted = Lock<Set<String>>([])
+    private let series: [String]
+
+    init(_ series: [String] = ["one"]) { self.series = series }
 
     func collect() throws -> [CollectedFamily] {
         guard let value = value.withLock({ $0 }) else { throw Failed() }
         var family = CollectedFamily.counter("collected_total", help: "C.", labels: "id")
-        family.add(value, "one")
-        return [family]
+        let omitted = omitted.withLock { $0 }
+        let present = series.filter { !omitted.contains($0) }
+        for one in present { family.add(value, one) }
+        return present.isEmpty ? [] : [family]
     }
 }
 
@@ -30,7 +37,7 @@ private struct DeltaModel {
     let classic: Histogram
     let exponential: ExponentialHistogram
     let gauge: Gauge
-    let collected = Collected()
+    let collected = Collected(["one", "two"])
     var total = 0.0
 
     /// The sums of the points that were taken or dropped, and the end of the last point, by series.
@@ -63,6 +70,9 @@ private struct DeltaModel {
         gauge.set(number)
         total += number
         collected.value.withLock { [total] in $0 = Int.random(in: 0..<4, using: &generator) == 0 ? nil : total }
+        collected.omitted.withLock { omitted in
+            omitted = Set(["one", "two"].filter { _ in Int.random(in: 0..<3, using: &generator) == 0 })
+        }
     }
 
     /// Adds the points of a batch that was taken or dropped.
@@ -76,9 +86,15 @@ private struct DeltaModel {
         }
     }
 
+    /// The collector neither fails nor leaves out a series.
+    func collectAll() {
+        collected.value.withLock { $0 = total }
+        collected.omitted.withLock { $0 = [] }
+    }
+
     /// The sums are the totals of the registry.
     func check() throws {
-        collected.value.withLock { $0 = total }
+        collectAll()
         for batch in try PushTarget.otlpMetrics("http://h", service: "a").destination.batches(
             of: registry.collect(),
             at: 9e9
@@ -87,7 +103,7 @@ private struct DeltaModel {
                 #expect(!point.isDelta && sums[point.series] == point.values, "\(point.series)")
             }
         }
-        #expect(sums.count >= 5)
+        #expect(sums.count >= 6)
     }
 }
 
@@ -134,7 +150,7 @@ struct OTLPDeltaTests {
             }
             #expect(queue.isEmpty)
             // The collector may have failed at the last snapshot: its increments since are in none.
-            model.collected.value.withLock { $0 = model.total }
+            model.collectAll()
             for batch in destination.batches(of: model.registry.collect(), at: time.secondsSinceEpoch + 1) {
                 model.add(batch)
             }
@@ -166,6 +182,36 @@ struct OTLPDeltaTests {
         #expect(next.map { $0.start / 1_000_000_000 } == [1_700_000_010, 1_700_000_015])
         counters.removeAll()
         #expect(points().map(\.values) == [[0]])
+    }
+
+    @Test("Removed series are forgotten while a collector fails, and of missing collected ones the latest are kept")
+    func forgotten() throws {
+        let registry = Registry(onProblem: { _ in })
+        let counters = try registry.counters("jobs_total", help: "J.", labels: Label<String>("id"))
+        let (failing, churning) = (Collected(), Collected((0..<40).map { "\($0)" }))
+        failing.value.withLock { $0 = nil }
+        registry.register(failing)
+        registry.register(churning)
+        var base = DeltaBase()
+        base.missingLimit = 10
+        var seen: [(series: SeriesSnapshot, family: FamilySnapshot)] = []
+        for step in 0..<8 {
+            let counter = counters("\(step)")
+            counter.increment()
+            // Five other series in each snapshot.
+            churning.omitted.withLock { $0 = Set((0..<40).filter { $0 / 5 != step }.map { "\($0)" }) }
+            let snapshot = registry.collect()
+            #expect(!snapshot.problems.isEmpty)
+            base.advance(to: snapshot, at: UInt64(step), .delta)
+            for family in snapshot.families where ["jobs_total", "collected_total"].contains(family.definition.name) {
+                seen += family.map { ($0, family) }
+            }
+            counters.remove(counter)
+        }
+        let known = seen.filter { base.point(of: $0.series, in: $0.family) != nil }
+        #expect(seen.count == 48 && known.count { $0.family.definition.name == "jobs_total" } == 1)
+        let times = known.filter { $0.series.created == nil }.map { base.point(of: $0.series, in: $0.family)?.time }
+        #expect(times == [5, 6, 7].flatMap { Array(repeating: $0, count: 5) })
     }
 
     @Test("Gauges and info metrics have their value, and with low memory collected counters are cumulative")

@@ -50,7 +50,7 @@ struct OTLPSizeTests {
         #expect(messages.requests(Registry().collect(), at: 5).map(\.samples) == [0])
     }
 
-    @Test("The halves of a request have its metrics and its resource, and a request of one metric has no halves")
+    @Test("The halves of a request have its metrics and its resource, and a request of one data point has no halves")
     func halves() throws {
         let messages = try Self.messages()
         let batch = try #require(messages.requests(try Self.registry(0).collect(), at: 5).first)
@@ -93,6 +93,42 @@ struct OTLPSizeTests {
         #expect(batch.samples == 14 && first.samples == 9 && second.samples == 5)
         let quarters = try #require(first.halves)
         #expect(quarters.0.samples == 5 && quarters.1.samples == 4)
+    }
+
+    @Test("The halves of one metric are that metric with its data points, each once and in their order")
+    func halvesOfMetric() throws {
+        let registry = Registry()
+        let label = Label<String>("id")
+        let jobs = try registry.counters("a_bytes_total", help: "A.", labels: label, options: .unit("bytes"))
+        let sizes = try registry.exponentialHistograms("d", help: "D.", labels: label)
+        let waits = try registry.histograms("c", help: "C.", labels: label)
+        let levels = try registry.gauges("b", help: "B.", labels: label)
+        for number in 0..<7 {
+            jobs("\(number)").increment(by: UInt64(number))
+            sizes("\(number)").observe(Double(number))
+            waits("\(number)").observe(Double(number))
+            levels("\(number)").set(Double(number))
+        }
+        for temporality in [PushTarget.Temporality.cumulative, .delta] {
+            var messages = try Self.messages()
+            messages.temporality = temporality
+            for name in ["a_bytes_total", "b", "c", "d"] {
+                let snapshot = registry.collect().filtered([name])
+                let batch = try #require(messages.requests(snapshot, at: 5).first)
+                var (rest, single) = ([batch], [] as [PushBatch])
+                while let next = rest.popLast() {
+                    if let (left, right) = next.halves { rest += [right, left] } else { single.append(next) }
+                }
+                #expect(single.count == 7 && single.allSatisfy { $0.samples == 1 }, "\(name)")
+                let points = single.flatMap(DecodedPoint.all)
+                let whole = DecodedPoint.all(in: batch)
+                #expect(points.map(\.series) == whole.map(\.series) && points.map(\.values) == whole.map(\.values))
+                #expect(points.map(\.isDelta) == whole.map(\.isDelta) && points.map(\.time) == whole.map(\.time))
+                // Each has the name, the help, the unit and what else is no data point.
+                let apart = messages.requests(snapshot, at: 5, bytes: 1)
+                #expect(single.map(\.bytes) == apart.map(\.bytes), "\(name)")
+            }
+        }
     }
 
     @Test("Compressed bytes are those of gzip")

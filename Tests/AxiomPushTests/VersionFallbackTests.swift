@@ -195,6 +195,37 @@ struct VersionFallbackTests {
         _ = try await sender.sent()
     }
 
+    @Test("A receiver of 2.0 only gets every sample in 2.0 after an answer of a proxy", arguments: [200, 400])
+    func stray(_ status: Int) async throws {
+        let receiver = try await Receiver()
+        let sender = try Sender(receiver.url("/stray/\(status)/only2"))
+        let running = Task { try await sender.pusher.run() }
+        await sender.time.waitForSleepers(1)
+        try await Loopback.wait(for: "the answer to 1.0") { !sender.messages.all.isEmpty }
+        sender.time.advance(by: Self.interval)
+        try await sender.settle("the next push")
+        let requests = try await requests(receiver, samples: try await sender.sent())
+        #expect(requests.compactMap { $0["answer"] as? Int } == [status, 415])
+        #expect(requests.count { $0.version == "0.1.0" } == 1)
+        let messages = sender.messages.all
+        #expect(messages.count == 2 && messages[0].contains("does not take remote write 1.0"), "\(messages)")
+        running.cancel()
+        try await running.value
+        _ = try await sender.sent()
+    }
+
+    @Test("A receiver that takes neither version refuses a batch")
+    func neither() async throws {
+        let receiver = try await Receiver()
+        let target = try PushTarget.remoteWrite(PushEndpoint(receiver.url("/status/415")), version: .v2)
+        let registry = Registry()
+        try registry.gauge("level", help: "L.").set(3)
+        for batch in target.destination.batches(of: registry.collect(), at: 1_700_000_000) {
+            let error = await #expect(throws: PushError.self) { _ = try await target.destination.send(batch) }
+            #expect(error?.code == .rejected && error?.message.contains("neither remote write 2.0 nor 1.0") == true)
+        }
+    }
+
     @Test("A batch that is no request of 2.0 is refused, and its message says what to do")
     func unreadable() async throws {
         let receiver = try await Receiver()

@@ -27,6 +27,7 @@ struct Worker: Service {
     private func work(_ step: String) {
         telemetry.span("job") {
             telemetry.keepCurrentTrace()
+            Logger(label: "own", metadataProvider: Logger.MetadataProvider { ["from": "provider"] }).notice("a job")
             Logger(label: "jobs").notice("a job", metadata: ["step": "\(step)", "sizes": ["1", "2"]])
             Counter(label: "jobs", dimensions: [("step", step)]).increment()
             Timer(label: "job.duration").recordNanoseconds(2_000_000)

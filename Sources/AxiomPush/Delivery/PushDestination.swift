@@ -78,7 +78,7 @@ package struct PushReceipt: Sendable, Hashable {
     /// The batches to send instead, because the receiver found the batch too large and took nothing of it. Together they have
     /// its samples.
     package let parts: [PushBatch]
-    /// What to report beside; empty for nothing.
+    /// A further message to report; empty for none.
     package let notice: String
 
     package init(refused: Int = 0, reason: String = "", parts: [PushBatch] = [], notice: String = "") {

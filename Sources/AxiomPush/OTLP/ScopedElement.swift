@@ -69,7 +69,10 @@ extension Resource {
 }
 
 extension PushBatch {
-    /// The same elements as two requests of OTLP; nil for a request of one of them, or for other bytes.
+    private typealias Fields = [(number: UInt64, value: WireReader.Value)]
+
+    /// The same elements as two requests of OTLP, or the data points of a single metric; nil for a request of one data point,
+    /// span or log record, or for other bytes.
     var halves: (PushBatch, PushBatch)? {
         guard case (1, .bytes(let content))? = WireReader.fields(bytes[...])?.first,
             let fields = WireReader.fields(content), case (1, .bytes(let attributes))? = fields.first
@@ -83,6 +86,9 @@ extension PushBatch {
                 elements.append(Array(element))
                 scopes.append(Array(name))
             }
+        }
+        if elements.count == 1, samples > 1, let halves = Self.halves(of: elements[0]) {
+            (elements, scopes) = (halves, scopes + scopes)
         }
         guard elements.count > 1 else { return nil }
         // A request of spans or log records has one sample for each of them.
@@ -99,11 +105,43 @@ extension PushBatch {
         )
     }
 
-    /// The data points of a metric: the fields 1 of its gauge, sum or histogram.
+    /// The number and the fields of the gauge, sum or histogram of a metric. Its fields 1 are the data points.
+    private static func data(of metric: [UInt8]) -> (number: UInt64, fields: Fields)? {
+        for case (let number, .bytes(let data)) in WireReader.fields(metric[...]) ?? [] {
+            if [5, 7, 9, 10].contains(number), let fields = WireReader.fields(data) { return (number, fields) }
+        }
+        return nil
+    }
+
     private static func dataPoints(of metric: [UInt8]) -> Int {
-        (WireReader.fields(metric[...]) ?? []).reduce(0) { count, field in
-            guard [5, 7, 9, 10].contains(field.number), case .bytes(let data) = field.value else { return count }
-            return count + (WireReader.fields(data) ?? []).count { $0.number == 1 }
+        data(of: metric)?.fields.count { $0.number == 1 } ?? 0
+    }
+
+    /// A metric as two, each with a half of its data points; nil if it has one.
+    private static func halves(of metric: [UInt8]) -> [[UInt8]]? {
+        let count = dataPoints(of: metric)
+        guard count > 1, let data = data(of: metric) else { return nil }
+        // The data points were written before the other fields.
+        return [0..<count / 2, count / 2..<count].map { half in
+            var buffer = ExpositionBuffer(capacity: 0)
+            for (number, value) in WireReader.fields(metric[...]) ?? [] where number != data.number {
+                buffer.putField(number, value)
+            }
+            buffer.putField(Int(data.number)) { buffer in
+                for (number, value) in data.fields[half] + data.fields[count...] { buffer.putField(number, value) }
+            }
+            return buffer.bytes
+        }
+    }
+}
+
+extension ExpositionBuffer {
+    /// Appends a field as it was read. All its fixed numbers have eight bytes.
+    mutating func putField(_ number: UInt64, _ value: WireReader.Value) {
+        switch value {
+        case .varint(let value): putField(Int(number), varint: value)
+        case .fixed(let bits): putField(Int(number), fixed64: bits)
+        case .bytes(let bytes): putField(Int(number), bytes: Array(bytes))
         }
     }
 }

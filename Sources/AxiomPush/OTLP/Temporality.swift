@@ -34,7 +34,7 @@ extension PushTarget {
         }
 
         /// What is kept while the receiver is away. A request of deltas is sent again as it is, with the times of its points,
-        /// so that a receiver that took it already can tell. The next snapshot then has all increments since.
+        /// so that a receiver that took it already recognizes it. The next snapshot then has all increments since.
         var capacity: QueueCapacity { kind == .cumulative ? .latest : .earliest }
     }
 }
@@ -47,6 +47,8 @@ struct DeltaBase: Sendable {
         let time: UInt64
     }
 
+    /// The most points of collected series that are kept while these are missing.
+    var missingLimit = 10_000
     private var points: [ByteName: [LabelSet: Point]] = [:]
 
     /// The last point of a series; nil if it has had none.
@@ -56,14 +58,22 @@ struct DeltaBase: Sendable {
 
     /// Takes the points that were written of a snapshot.
     ///
-    /// A series that is missing is forgotten, unless the snapshot has problems: it may be that of a collector that was late.
+    /// The series of an instrument that is missing was removed, and is forgotten. A collected one may come back with its
+    /// whole value, so the latest ``missingLimit`` points of these are kept.
     mutating func advance(to snapshot: Snapshot, at time: UInt64, _ temporality: PushTarget.Temporality) {
-        if snapshot.problems.isEmpty { points = [:] }
+        var next: [ByteName: [LabelSet: Point]] = [:]
         for family in snapshot.families where temporality.isDelta(family) {
-            var series = points.removeValue(forKey: ByteName(family.definition.name)) ?? [:]
-            for next in family { series[next.labels] = Point(series: next, time: time) }
-            points[ByteName(family.definition.name)] = series
+            var series: [LabelSet: Point] = [:]
+            for one in family { series[one.labels] = Point(series: one, time: time) }
+            next[ByteName(family.definition.name)] = series
         }
+        var missing = points.flatMap { name, series -> [(name: ByteName, point: Point)] in
+            let absent = series.values.filter { $0.series.created == nil && next[name]?[$0.series.labels] == nil }
+            return absent.map { (name, $0) }
+        }
+        if missing.count > missingLimit { missing.sort { $0.point.time > $1.point.time } }
+        for (name, point) in missing.prefix(missingLimit) { next[name, default: [:]][point.series.labels] = point }
+        points = next
     }
 }
 

@@ -44,25 +44,37 @@ final class RemoteWriteDestination: PushDestination {
 
     func send(_ batch: PushBatch) async throws -> PushReceipt {
         guard version == .v2 else { return try await sendVersion1(batch.bytes) }
-        if fallback.withLock({ $0.isActive(at: clock.now) }) { return try await sendConverted(batch) }
+        if fallback.withLock({ $0.isActive(at: clock.now) }) {
+            return try await sendConverted(batch, isRefused: false)
+        }
         let response = try await response(to: batch.bytes, .v2)
         let written = WrittenSamples(response, of: batch.samples)
         let isOldReceiver = !written.isKnown && (response.isSuccess || response.status == 400)
         if response.status == 415 || isOldReceiver {
             let reason = "\(url) answered \(response.status)\(isOldReceiver ? " without the fields of 2.0" : "")"
             fallback.withLock { $0.refused(at: clock.now, reason) }
-            return try await sendConverted(batch)
+            return try await sendConverted(batch, isRefused: response.status == 415)
         }
         return try receipt(for: batch, response, written)
     }
 
-    /// Sends a batch of 2.0 as 1.0.
-    private func sendConverted(_ batch: PushBatch) async throws -> PushReceipt {
+    /// Sends a batch of 2.0 as 1.0. If the receiver does not take 1.0 either, the fall back was caused by an answer that was
+    /// not its own: it ends, and the batch is sent as 2.0 later.
+    ///
+    /// - Parameter isRefused: Whether the receiver just answered 415 to 2.0.
+    private func sendConverted(_ batch: PushBatch, isRefused: Bool) async throws -> PushReceipt {
         guard let converted = RequestConversion.version1(batch.bytes) else {
             throw PushError(.rejected, "\(url) does not take remote write 2.0; use version: .v1")
         }
-        let receipt = try await sendVersion1(converted)
-        return PushReceipt(refused: receipt.refused, reason: receipt.reason, notice: fallback.withLock { $0.notice() })
+        do {
+            _ = try await sendVersion1(converted)
+        } catch let error as PushError where error.status == 415 {
+            fallback.withLock { $0.accepted() }
+            throw isRefused
+                ? PushError(.rejected, "\(url) takes neither remote write 2.0 nor 1.0; check the URL", status: 415)
+                : PushError(.unavailable, "\(url) does not take remote write 1.0; 2.0 is tried again", status: 415)
+        }
+        return PushReceipt(notice: fallback.withLock { $0.notice() })
     }
 
     private func sendVersion1(_ body: [UInt8]) async throws -> PushReceipt {

@@ -36,6 +36,7 @@ extension PushTarget {
     ///
     /// With ``RemoteWriteVersion/v2``, a request that the receiver does not take as 2.0 is sent again as 1.0, as is everything
     /// for an hour from then on: it answers 415, or it answers 2xx or 400 without the fields that tell what it wrote.
+    /// If it answers 415 to 1.0, 2.0 is sent again.
     ///
     /// - Parameters:
     ///   - endpoint: The full URL, which often ends in `/api/v1/write`.
@@ -47,7 +48,7 @@ extension PushTarget {
     ///     The oldest are dropped first.
     ///   - samplesPerRequest: The most samples of one request, 1...100,000. Default: 2,000, as in Prometheus.
     ///   - name: The label `destination` of the metrics.
-    ///   - clock: The clock of the hour.
+    ///   - clock: Measures the hour for which 1.0 is sent.
     /// - Throws: ``PushError`` if a value is invalid.
     public static func remoteWrite(
         _ endpoint: PushEndpoint,

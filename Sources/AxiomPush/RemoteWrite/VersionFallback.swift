@@ -114,12 +114,7 @@ enum RequestConversion {
         _ buffer: inout ExpositionBuffer
     ) {
         for (number, value) in WireReader.fields(message) ?? [] where number != omitted {
-            switch value {
-            case .varint(let value): buffer.putField(Int(number), varint: value)
-            // All fixed numbers of these messages have eight bytes.
-            case .fixed(let bits): buffer.putField(Int(number), fixed64: bits)
-            case .bytes(let bytes): buffer.putField(Int(number), bytes: Array(bytes))
-            }
+            buffer.putField(number, value)
         }
     }
 }

@@ -13,6 +13,8 @@ requires a certificate of a client. The path decides on the answer:
     /write2                   decoded as remote write 2.0 or 1.0, and checked: the specification's demands that are not met are
                               "problems"
     /write2/STATUS/N          the same, and N samples of a request of 2.0 are written
+    /only2                    the same, and the answer to 1.0 is 415
+    /stray/STATUS/...         answers STATUS to the first request, and to the others like the rest of the path
     /updated/N/...            the first N requests are answered as by /write1, and the others by the rest of the path
     /refusing/v1/metrics      the same, and the answer refuses 3 data points
     /status/N                 answers N, with "Retry-After: 7" after 429 and 503
@@ -270,6 +272,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             _, _, count, path = path.split("/", 3)
             seen = Handler.flaky[self.path] = Handler.flaky.get(self.path, 0) + 1
             path = "/write1" if seen <= int(count) else "/" + path
+        if path.startswith("/stray/"):
+            _, _, status, path = path.split("/", 3)
+            path = "/" + path
+            seen = Handler.flaky[self.path] = Handler.flaky.get(self.path, 0) + 1
+            if seen == 1:
+                write(line | {"answer": int(status)})
+                return self.answer(int(status), b"not from the receiver")
         refusing = path.startswith("/refusing")
         path = path.removeprefix("/refusing").removeprefix("/otlp")
         if path == "/v1/metrics":
@@ -288,6 +297,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             line["otlp"] = json_format.MessageToDict(logs_service_pb2.ExportLogsServiceRequest.FromString(body))
             write(line)
             return self.answer(200, logs_service_pb2.ExportLogsServiceResponse().SerializeToString())
+        if path == "/only2":
+            path = "/write2"
+            if self.headers["X-Prometheus-Remote-Write-Version"] == "0.1.0":
+                write(line | {"answer": 415})
+                return self.answer(415, b"no 1.0 here")
         if path.startswith("/write"):
             return self.remote_write(path, snappy(body), line)
         write(line | {"body": base64.b64encode(body).decode()})
