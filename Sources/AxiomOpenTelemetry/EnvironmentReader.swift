@@ -14,8 +14,8 @@ struct EnvironmentReader {
 
         /// The value for messages, unless it may contain credentials. A URL has them before `@`, in a query or in a fragment.
         var shown: String {
-            let isAddress = name.hasSuffix("ENDPOINT")
-            let isSecret = name.hasSuffix("HEADERS") || isAddress && value.contains(where: "@?#".contains)
+            let hasSecret = name.hasSuffix("ENDPOINT") && value.contains(where: "@?#".contains)
+            let isSecret = hasSecret || name.hasSuffix("HEADERS") || name.hasSuffix("CLIENT_KEY")
             return isSecret ? "set" : "\"\(value.printable)\""
         }
     }

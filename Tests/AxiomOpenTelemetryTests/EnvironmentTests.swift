@@ -148,11 +148,12 @@ struct EnvironmentTests {
             try OpenTelemetryEnvironment([
                 "OTEL_EXPORTER_OTLP_HEADERS": "bad name=s3cret", "OTEL_EXPORTER_OTLP_TRACES_HEADERS": "s3cret",
                 "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": "http://me:s3cret@h", "OTEL_LOG_LEVEL": "loud\u{1b}",
+                "OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY": "-----BEGIN PRIVATE KEY----- s3cret",
             ])
         }
         #expect(!error.message.contains("s3cret") && !error.message.contains("\u{1b}"), "\(error.message)")
         let lines = error.message.split(separator: "\n")
-        for name in ["OTLP_HEADERS", "TRACES_HEADERS", "LOGS_ENDPOINT", "OTEL_LOG_LEVEL"] {
+        for name in ["OTLP_HEADERS", "TRACES_HEADERS", "LOGS_ENDPOINT", "OTEL_LOG_LEVEL", "CLIENT_KEY"] {
             #expect(lines.count { $0.contains(name) } == 1, "\(name)")
         }
     }
