@@ -64,14 +64,17 @@ extension DashboardCommand {
         }
 
         /// What stands before the fragment of a link.
-        private var page: String { address?.absoluteString ?? (target.hasSuffix(".html") ? target : "") }
+        private var page: String {
+            address.map { RemoteServer.shown($0.absoluteString) } ?? (target.hasSuffix(".html") ? target : "")
+        }
 
         private func read() async throws -> Diagnosis {
             guard address != nil else { return try Diagnosis(try PageMaker.read(target), from: target) }
             let kind = "an exporter with a dashboard"
             // Any version of Axiom has this snapshot.
-            let body = try await server.answer(target, "api/snapshot", "?version=2", isRequired: true, kind: kind)
-            return try Diagnosis([UInt8](body ?? Data()), from: target)
+            let version = URLQueryItem(name: "version", value: "2")
+            let body = try await server.answer(target, "api/snapshot", [version], isRequired: true, kind: kind)
+            return try Diagnosis([UInt8](body ?? Data()), from: RemoteServer.shown(target))
         }
     }
 }

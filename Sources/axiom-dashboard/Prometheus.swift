@@ -34,7 +34,9 @@ extension DashboardCommand {
         func validate() throws {
             guard ["http://", "https://"].contains(where: address.lowercased().hasPrefix), URL(string: address) != nil
             else {
-                throw ValidationError("\(address) is no address; give one such as http://127.0.0.1:9090.")
+                throw ValidationError(
+                    "\(RemoteServer.shown(address)) is no address; give one such as http://127.0.0.1:9090."
+                )
             }
         }
 

@@ -91,6 +91,8 @@ struct PrometheusCheck {
             features?["tsdb"]?["st_storage"] == true
                 ? (.ok, "on")
                 : result((2, 50), Self.zeroes, "scrape", "start_timestamp_zero_ingestion")
+        case .remoteWrite where version < (3, 0) && isFlagged("--enable-feature=remote-write-receiver") == true:
+            (.ok, "on")
         case .remoteWrite: result((2, 33), "--web.enable-remote-write-receiver", "api", "remote_write_receiver")
         case .otlp where version < (3, 0): result((2, 47), "--enable-feature=otlp-write-receiver")
         // Such as Debian's builds.
@@ -148,7 +150,7 @@ struct PrometheusCheck {
             return nil
         }
         let text = "\(interval) s; the shortest window of the rules is \(window) s"
-        return interval * 4 <= window
+        return interval <= window / 4
             ? (.ok, text) : (.missing, "\(text): set scrape_interval of the job \(job) to \(window / 4) s or less")
     }
 
@@ -184,7 +186,7 @@ struct PrometheusCheck {
         } else if setting != "true" {
             let isNoOp = version >= (3, 9) && isFlagged(flag) == true
             let text = "set scrape_native_histograms: true in the job \(job)\(isNoOp ? "; \(flag) does nothing" : "")"
-            return configuration == nil ? nil : (.missing, text)
+            return configuration?.hasJob == true ? (.missing, text) : nil
         }
         // Only protocol buffers have native histograms.
         return configuration?.refusesProtobuf == true
@@ -205,11 +207,14 @@ struct PrometheusConfiguration {
     /// Of the job, and then of all.
     private let settings: [Substring]
     private let lines: [Substring]
+    /// False if the job may be in another file, which the server does not write.
+    let hasJob: Bool
 
     init(_ yaml: String, _ job: String) {
         lines = yaml.split(separator: "\n")
         let names = ["- job_name: \(job)", "- job_name: \"\(job)\"", "- job_name: '\(job)'"]
         let own = lines.drop { !names.contains(String($0)) }.dropFirst().prefix { $0.hasPrefix("  ") }
+        hasJob = lines.contains { names.contains(String($0)) } || !lines.contains("scrape_config_files:")
         settings = own + lines.drop { $0 != "global:" }.dropFirst().prefix { $0.hasPrefix("  ") }
     }
 
@@ -217,7 +222,11 @@ struct PrometheusConfiguration {
         settings.first { $0.hasPrefix("  \(key): ") }.map { String($0.dropFirst(key.count + 4)) }
     }
 
-    var refusesProtobuf: Bool { settings.contains("  scrape_protocols:") && !settings.contains("  - PrometheusProto") }
+    /// The list of the job, or of all if the job has none.
+    var refusesProtobuf: Bool {
+        let list = settings.drop { $0 != "  scrape_protocols:" }.dropFirst().prefix { $0.hasPrefix("  - ") }
+        return !list.isEmpty && !list.contains("  - PrometheusProto")
+    }
 
     fileprivate var outOfOrderResult: PrometheusCheck.Result {
         let key = "    out_of_order_time_window: "
@@ -227,11 +236,13 @@ struct PrometheusConfiguration {
         return (.ok, String(line.dropFirst(key.count)))
     }
 
-    /// The seconds of a duration such as 1m30s; nil if the text is none. Milliseconds are not counted.
+    /// The seconds of a duration such as 1m30s; nil if the text is none, or too long. Milliseconds are not counted.
     static func seconds(_ text: String) -> Int? {
-        let units = ["ms": 0, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000]
+        let units: [String: Double] = [
+            "ms": 0, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000,
+        ]
         let parts = text.matches(of: /(\d+)(ms|[smhdwy])/)
         guard !parts.isEmpty, parts.map(\.0).joined() == text else { return nil }
-        return parts.reduce(0) { $0 + (Int($1.1) ?? 0) * (units[String($1.2)] ?? 0) }
+        return Int(exactly: parts.reduce(0) { $0 + (Double($1.1) ?? 0) * (units[String($1.2)] ?? 0) })
     }
 }

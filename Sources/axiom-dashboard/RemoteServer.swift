@@ -21,6 +21,15 @@ struct RemoteServer: ParsableArguments {
         }
     }
 
+    /// An address without what may be secret: its user, its password and its query.
+    static func shown(_ address: String) -> String {
+        guard var parts = URLComponents(string: address), parts.host != nil else {
+            return address.replacing(/^.*@/, with: "")
+        }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return parts.string ?? ""
+    }
+
     /// The body of an answer with the status 200; nil with another.
     ///
     /// - Parameter kind: What the address should be of, with its article.
@@ -28,14 +37,15 @@ struct RemoteServer: ParsableArguments {
     func answer(
         _ address: String,
         _ path: String,
-        _ query: String = "",
+        _ query: [URLQueryItem] = [],
         isRequired: Bool,
         kind: String
     ) async throws -> Data? {
-        let root = address.hasSuffix("/") ? address : address + "/"
-        guard let location = URL(string: root + path + query) else {
-            throw FileFailure(description: "\(address) is no address; give the address of \(kind).")
+        let shown = Self.shown(address)
+        guard var location = URL(string: address)?.appending(path: path) else {
+            throw FileFailure(description: "\(shown) is no address; give the address of \(kind).")
         }
+        if !query.isEmpty { location.append(queryItems: query) }
         var request = URLRequest(url: location, timeoutInterval: Double(timeout))
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         let (body, response): (Data, URLResponse)
@@ -44,13 +54,12 @@ struct RemoteServer: ParsableArguments {
         } catch {
             let said = (error as? URLError)?.localizedDescription ?? "\(error)"
             let reason = said.hasSuffix(".") ? said : said + "."
-            throw FileFailure(description: "\(address) does not answer: \(reason) Give the address of \(kind).")
+            throw FileFailure(description: "\(shown) does not answer: \(reason) Give the address of \(kind).")
         }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         if status == 200 { return body }
-        let isRefused = status == 401 || status == 403
-        guard isRequired || isRefused else { return nil }
-        let remedy = isRefused ? "give its --token." : "give the address of \(kind)."
-        throw FileFailure(description: "\(address) answered \(path) with the status \(status): \(remedy)")
+        guard isRequired else { return nil }
+        let remedy = status == 401 || status == 403 ? "give its --token." : "give the address of \(kind)."
+        throw FileFailure(description: "\(shown) answered \(path) with the status \(status): \(remedy)")
     }
 }

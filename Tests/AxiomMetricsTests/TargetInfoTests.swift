@@ -30,6 +30,15 @@ struct TargetInfoTests {
         #expect(openMetrics.contains("# TYPE target info\n") && openMetrics.contains(line))
     }
 
+    @Test("OpenMetrics 2.0 has it before all other families, which keep their order")
+    func order() throws {
+        for name in ["z_count", "a_count"] { try registry.gauge(name, help: "One.").set(1) }
+        let without: String = ExpositionFormat.openMetrics2.page(registry.collect())
+        try registry.targetInfo(["service.name": "shop"])
+        let page: String = ExpositionFormat.openMetrics2.page(registry.collect())
+        #expect(page.hasPrefix("# TYPE target_info info\n") && page.hasSuffix("\n\(without)"), "\(page)")
+    }
+
     @Test(
         "A run of characters that a label cannot have is one underscore",
         arguments: [

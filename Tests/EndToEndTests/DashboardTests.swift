@@ -151,6 +151,7 @@ struct DashboardCommandTests {
     func refusals() async throws {
         for (arguments, status, words) in [
             (["diagnose", "http://127.0.0.1:1"], 2, "http://127.0.0.1:1 does not answer"),
+            (["diagnose", "http://me:s3cret@127.0.0.1:1/?token=s3cret"], 2, "http://127.0.0.1:1/ does not answer"),
             (["diagnose", "/none.json"], 2, "/none.json cannot be read"),
             (["diagnose", Repository.root.appending(path: "Package.swift").path], 2, "/Package.swift is not JSON"),
             (["diagnose"], 64, "Missing expected argument"),
@@ -159,7 +160,20 @@ struct DashboardCommandTests {
         ] {
             let output = try await Self.run(arguments)
             #expect(output.status == Int32(status) && output.errors.contains(words), "\(arguments): \(output)")
+            #expect(!output.errors.contains("s3cret"))
         }
+    }
+
+    @Test("diagnose takes the address that a browser shows, with a query and a fragment, and its links have neither")
+    func addresses() async throws {
+        let demo = try await DemoProcess(["--steps", "20", "--linger", "120s"])
+        try await demo.loadEnded()
+        for suffix in ["", "/", "/#range=900", "/?token=s3cret", "?token=s3cret#range=900"] {
+            let output = try await Self.run(["diagnose", demo.exporter + suffix])
+            #expect([0, 1].contains(output.status) && output.errors.isEmpty, "\(suffix): \(output.errors)")
+            #expect(!output.output.contains("s3cret") && !output.output.contains("range=900"), "\(output.output)")
+        }
+        demo.program.signal()
     }
 
     @Test("Each command of the page for coding agents works as it is written")

@@ -143,6 +143,7 @@ struct PrometheusStandInTests {
         flags: [String: String] = [:],
         native: Bool? = nil,
         job: String = "",
+        global: String = "",
         features: String? = nil
     ) -> [String: String] {
         let setting = native.map { "\\n  scrape_native_histograms: \($0)" } ?? ""
@@ -151,7 +152,7 @@ struct PrometheusStandInTests {
             "status/buildinfo": "{\"version\":\"\(version)\"}",
             "status/flags": "{\(named)}",
             "status/config":
-                "{\"yaml\":\"global:\\n  scrape_interval: 15s\(setting)\\nscrape_configs:\\n- job_name: other\\n  scrape_native_histograms: true\\n- job_name: axiom\\n  scrape_interval: 15s\(job)\(setting)\\n  static_configs:\\n  - targets:\\n    - h:1\\n\"}",
+                "{\"yaml\":\"global:\\n  scrape_interval: 15s\(setting)\(global)\\nscrape_configs:\\n- job_name: other\\n  scrape_native_histograms: true\\n- job_name: axiom\\n  scrape_interval: 15s\(job)\(setting)\\n  static_configs:\\n  - targets:\\n    - h:1\\n\"}",
             "targets": """
             {"activeTargets":[{"labels":{"job":"axiom"},"scrapeUrl":"http://h:1/metrics","health":"up","lastError":"",\
             "scrapeInterval":"1m30s"},{"labels":{"job":"other"},"scrapeUrl":"u","health":"down","lastError":"x"}]}
@@ -169,14 +170,17 @@ struct PrometheusStandInTests {
     private func check(
         _ documents: [String: String],
         _ options: [String] = [],
-        token: String? = nil
+        token: String? = nil,
+        refusing: String? = nil,
+        suffix: String = ""
     ) async throws -> ServerCheck {
         let routes = documents.map { path, data in
             HTTPRoute.immediate("/prometheus/api/v1/\(path)") { request in
                 let isKnown = request.headers["Authorization"] == "Bearer \(token ?? "")" || token == nil
+                let isAllowed = isKnown && path != refusing
                 let body = "{\"status\":\"success\",\"data\":\(data)}"
                 return HTTPResponse(
-                    status: isKnown ? .ok : .forbidden,
+                    status: isAllowed ? .ok : .forbidden,
                     headers: ["Content-Type": "application/json"],
                     body: Array(body.utf8)
                 )
@@ -189,7 +193,7 @@ struct PrometheusStandInTests {
         )
         try server.start()
         let port = try #require(server.port)
-        let check = try await ServerCheck(["http://127.0.0.1:\(port)/prometheus", "--json"] + options)
+        let check = try await ServerCheck(["http://127.0.0.1:\(port)/prometheus\(suffix)", "--json"] + options)
         await server.stop()
         return check
     }
@@ -220,6 +224,43 @@ struct PrometheusStandInTests {
         #expect(with.state("native-histograms") == "ok")
     }
 
+    @Test("The list of the job decides about protocol buffers, and not that of all", arguments: ["2.53.0", "3.14.0"])
+    func ownProtocols(_ version: String) async throws {
+        let (proto, text) = (
+            "\\n  scrape_protocols:\\n  - PrometheusProto", "\\n  scrape_protocols:\\n  - OpenMetricsText1.0.0"
+        )
+        for (job, global, state) in [
+            (text, proto, "missing"), (proto, text, "ok"), ("", text, "missing"), ("", proto, "ok"),
+        ] {
+            let flags = ["enable-feature": "native-histograms"]
+            let found = try await check(
+                Self.documents(version, flags: flags, native: true, job: job, global: global)
+            )
+            #expect(found.state("native-histograms") == state, "\(job), of all \(global): \(found.output)")
+        }
+    }
+
+    @Test("What a job sets that is in another file is unknown, unless the setting of all decides")
+    func otherFile() async throws {
+        for (native, state) in [(nil, "unknown"), (false, "unknown"), (true, "ok")] {
+            var documents = Self.documents("3.14.0", native: native)
+            documents["status/config"] = documents["status/config"]?
+                .replacing("- job_name: axiom", with: "- job_name: another")
+                .replacing("scrape_configs:", with: "scrape_config_files:\\n- more.yml\\nscrape_configs:")
+            let found = try await check(documents)
+            #expect(found.state("native-histograms") == state, "\(found.output)")
+        }
+    }
+
+    @Test(
+        "Before 3.0 a feature starts the receiver of remote write, too",
+        arguments: [("2.53.0", "ok"), ("3.0.0", "missing")]
+    )
+    func receiver(_ version: String, _ state: String) async throws {
+        let flags = ["enable-feature": "exemplar-storage,remote-write-receiver"]
+        #expect(try await check(Self.documents(version, flags: flags)).state("remote-write") == state)
+    }
+
     @Test("The features of 3.9 and later decide, and one that is absent is off", arguments: ["3.9.0", "3.14.0"])
     func features(_ version: String) async throws {
         let flags = [
@@ -248,6 +289,12 @@ struct PrometheusStandInTests {
                 == "90 s; the shortest window of the rules is 120 s: set scrape_interval of the job axiom to 30 s or less"
         )
         #expect(try await check(Self.documents("3.14.0"), ["--require", "target"]).status == 0)
+        // 2^62 seconds, and more than a number of 64 bits.
+        for (interval, state) in [("4611686018427387904s", "missing"), ("9223372036854775807y", "unknown")] {
+            var documents = Self.documents("3.14.0")
+            documents["targets"] = documents["targets"]?.replacing("1m30s", with: interval)
+            #expect(try await check(documents).state("interval") == state)
+        }
     }
 
     @Test("Rules that are missing or fail are named, and what a server does not tell is unknown")
@@ -274,6 +321,8 @@ struct PrometheusStandInTests {
         let without = try await check(documents, token: "t0ken")
         #expect(without.status == 2 && without.output.contains("with the status 403: give its --token."))
         #expect(try await check(documents, ["--token", "t0ken"], token: "t0ken").status == 1)
+        let partly = try await check(documents, refusing: "status/config")
+        #expect(partly.state("version") == "ok" && partly.text("out-of-order") == "the server does not tell")
         for documents in [[:], ["status/buildinfo": #"{"version":"nightly"}"#], ["status/buildinfo": "[]"]] {
             let other = try await check(documents)
             #expect(
@@ -283,6 +332,25 @@ struct PrometheusStandInTests {
         }
         let nobody = try await ServerCheck(["http://127.0.0.1:1"])
         #expect(nobody.status == 2 && nobody.output.contains("does not answer"))
+    }
+
+    @Test("An address may have a slash, a query and a fragment; no message has its password or its query")
+    func addresses() async throws {
+        for suffix in ["/", "?key=s3cret", "/?key=s3cret", "/#x=1"] {
+            #expect(try await check(Self.documents("3.14.0"), suffix: suffix).state("version") == "ok", "\(suffix)")
+        }
+        let refused = try await check(Self.documents("3.14.0"), token: "t0ken", suffix: "/?key=s3cret")
+        #expect(
+            refused.output.contains("/prometheus/ answered") && !refused.output.contains("s3cret"),
+            "\(refused.output)"
+        )
+        for (address, shown) in [
+            ("http://me:s3cret@127.0.0.1:1/a?key=s3cret", "Error: http://127.0.0.1:1/a does not answer"),
+            ("http://me:s3cret@h:port", "Error: h:port is no address"), ("me:s3cret@h:1", "Error: h:1 is no address"),
+        ] {
+            let check = try await ServerCheck([address])
+            #expect(check.output.contains(shown) && !check.output.contains("s3cret"), "\(check.output)")
+        }
     }
 
     @Test(

@@ -10,16 +10,20 @@ struct OpenMetrics2Encoder {
     let escaping: NameEscaping
 
     func encode(_ families: [FamilySnapshot], into buffer: inout ExpositionBuffer) {
-        for family in families {
-            let starts = family.starts
-            Parts.begin(family, .openMetrics2, escaping, &buffer) { parts, buffer in
-                starts.withPieces { pieces in
-                    let lines = Lines(parts: parts, starts: pieces, room: parts.room + starts.longest)
-                    encode(lines, into: &buffer)
-                }
+        // The specification wants `target_info` first.
+        for family in families where family.definition.name == "target_info" { encode(family, into: &buffer) }
+        for family in families where family.definition.name != "target_info" { encode(family, into: &buffer) }
+        buffer.putEnd()
+    }
+
+    private func encode(_ family: FamilySnapshot, into buffer: inout ExpositionBuffer) {
+        let starts = family.starts
+        Parts.begin(family, .openMetrics2, escaping, &buffer) { parts, buffer in
+            starts.withPieces { pieces in
+                let lines = Lines(parts: parts, starts: pieces, room: parts.room + starts.longest)
+                encode(lines, into: &buffer)
             }
         }
-        buffer.putEnd()
     }
 
     /// A family that is being written.
