@@ -15,7 +15,8 @@ struct EnvironmentReader {
         /// The value for messages, unless it may contain credentials. A URL has them before `@`, in a query or in a fragment.
         var shown: String {
             let hasSecret = name.hasSuffix("ENDPOINT") && value.contains(where: "@?#".contains)
-            let isSecret = hasSecret || name.hasSuffix("HEADERS") || name.hasSuffix("CLIENT_KEY")
+            // A key that stands where the path of its file belongs.
+            let isSecret = hasSecret || name.hasSuffix("HEADERS") || value.contains("-----BEGIN")
             return isSecret ? "set" : "\"\(value.printable)\""
         }
     }
