@@ -15,7 +15,8 @@ import urllib.parse
 from . import program
 
 INSTALLATION = "prometheus is missing: apt-get install prometheus"
-UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+MILLISECONDS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+TIME = r"(?:\d+(?:ms|[smhd]))"
 
 
 def find():
@@ -28,15 +29,16 @@ def faster(text, speed):
     step stays a count. The names of recorded series stay."""
 
     def divided(time):
-        seconds = sum(int(number) * UNITS[unit] for number, unit in re.findall(r"(\d+)([smhd])", time))
-        return f"{round(seconds / speed * 1_000)}ms"
+        whole = sum(int(number) * MILLISECONDS[unit] for number, unit in re.findall(r"(\d+)(ms|[smhd])", time))
+        # Rounded down: a window that ends short of a step must not reach it.
+        return f"{int(whole / speed)}ms"
 
     text = re.sub(
-        r"\[((?:\d+[smhd])+):(\d+)s\](\)+) \* \2\b",
+        rf"\[({TIME}+):(\d+)s\](\)+) \* \2\b",
         lambda match: f"[{divided(match[1])}:{divided(match[2] + 's')}]{match[3]} * {int(match[2]) / speed:g}", text,
     )
     # Sums of recorded sums have steps, too, and stay counts.
-    text = re.sub(r"\[((?:\d+[smhd])+)(?::(\d+[mh]))?\]", lambda match: f"[{':'.join(map(divided, filter(None, match.groups())))}]", text)
+    text = re.sub(rf"\[({TIME}+)(?::(\d+[mh]))?\]", lambda match: f"[{':'.join(map(divided, filter(None, match.groups())))}]", text)
     text = re.sub(r"(?<=offset )\d+[smhd]", lambda match: divided(match[0]), text)
     text = re.sub(r'((?:for|interval): )"(\d+[smhd])"', lambda match: f'{match[1]}"{divided(match[2])}"', text)
     left = re.search(r"[\[:\"]\d+[smhd][\]:]|\[(\d+[smhd]){2}", text)
