@@ -9,7 +9,7 @@ internal import Logging
 /// Documentation/opentelemetry.md lists them.
 ///
 /// An empty value counts as none. A wrong one is an error: the specification asks for a warning, after which telemetry would
-/// go to a place that nobody named.
+/// go to the default place.
 public struct OpenTelemetryEnvironment: Sendable {
     /// What is exported.
     enum Signal: String, Sendable, CaseIterable {

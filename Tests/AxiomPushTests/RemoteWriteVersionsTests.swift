@@ -154,7 +154,7 @@ struct RemoteWriteVersionsTests {
         }
     }
 
-    @Test("Symbols are told apart by their bytes")
+    @Test("Symbols differ if their bytes differ")
     func symbols() {
         var table = SymbolTable()
         let references = ["", "é", "e\u{301}", "a", "é"].map { table.reference(to: $0) }

@@ -330,8 +330,8 @@ struct PrometheusStandInTests {
                 "\(other.output)"
             )
         }
-        let nobody = try await ServerCheck(["http://127.0.0.1:1"])
-        #expect(nobody.status == 2 && nobody.output.contains("does not answer"))
+        let absent = try await ServerCheck(["http://127.0.0.1:1"])
+        #expect(absent.status == 2 && absent.output.contains("does not answer"))
     }
 
     @Test("An address may have a slash, a query and a fragment; no message has its password or its query")

@@ -44,7 +44,7 @@ struct OrdersSurroundings: Sendable {
     let folder: URL
     /// The items whose prices were asked for.
     let asked: Journal<String>
-    /// The price of snails is told when it is open.
+    /// The price of snails is answered when it is open.
     let gate: Gate
     /// The pages that were pushed.
     let pushed: Journal<String>
