@@ -23,7 +23,7 @@ func product(_ name: String, of package: String, with trait: String) -> Target.D
 let demoDependencies: [Target.Dependency] = [
     "Axiom", "AxiomBase", "AxiomConfiguration", "AxiomDashboard", "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation",
     "AxiomLogging", "AxiomMetrics", "AxiomNavigation", "AxiomStatistics", "AxiomPush", "AxiomResilience",
-    "AxiomStorage",
+    "AxiomProfiler", "AxiomStorage",
     "AxiomSystem", "AxiomTracePush", "AxiomUI", "AxiomWebConfiguration",
     product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
     .product(name: "Logging", package: "swift-log"),
@@ -46,6 +46,9 @@ let package = Package(
         .library(name: "AxiomStatistics", targets: ["AxiomStatistics"]),
         .library(name: "AxiomSwiftMetrics", targets: ["AxiomSwiftMetrics"]),
         .library(name: "AxiomInstrumentation", targets: ["AxiomInstrumentation"]),
+        .library(name: "AxiomProfiler", targets: ["AxiomProfiler"]),
+        // Replaces malloc in the program that links it, so that AxiomProfiler can sample allocations.
+        .library(name: "AxiomAllocationSampler", targets: ["CAxiomHeap"]),
         .library(name: "AxiomTracing", targets: ["AxiomTracing"]),
         .library(name: "AxiomLogging", targets: ["AxiomLogging"]),
         .library(name: "AxiomConfiguration", targets: ["AxiomConfiguration"]),
@@ -192,6 +195,20 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "CAxiomProfiler"),
+        .target(
+            name: "CAxiomHeap",
+            dependencies: ["CAxiomProfiler"],
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+        ),
+        .target(
+            name: "AxiomProfiler",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "CAxiomProfiler",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "AxiomTracing",
             dependencies: [
@@ -286,7 +303,7 @@ let package = Package(
         .executableTarget(
             name: "axiom-dashboard",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomDashboard",
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomProfiler",
                 product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             swiftSettings: settings
@@ -345,7 +362,8 @@ let package = Package(
             name: "axiom-bench",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomDashboard", "AxiomExporter", "AxiomHTTP",
-                "AxiomInstrumentation", "AxiomMetrics", "AxiomNavigation", "AxiomStatistics", "AxiomPush",
+                "AxiomInstrumentation", "AxiomMetrics", "AxiomNavigation", "AxiomProfiler", "AxiomStatistics",
+                "AxiomPush",
                 "AxiomResilience", "AxiomStorage", "AxiomSwiftMetrics", "CAxiomCounters", "CAxiomSupport", "CSnappy",
                 "CacheTraces",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -414,13 +432,43 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "AxiomProfilerTests",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfiler", "AxiomTestSupport",
+                "CAxiomProfiler", "CPlantedCode", "profiler-probe",
+            ],
+            swiftSettings: settings
+        ),
+        // What a test process must not do itself: fork, overflow its stack, replace malloc.
+        .executableTarget(
+            name: "profiler-probe",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomProfiler", "CAxiomHeap", "CAxiomProfiler",
+                "CPlantedCode",
+            ],
+            path: "Tests/ProfilerProbe",
+            swiftSettings: settings
+        ),
+        // Functions in C that burn the processor, for profile-score and tests.
+        .target(name: "CPlantedCode", path: "Benchmarks/profile-code"),
+        .executableTarget(
+            name: "profile-score",
+            dependencies: [
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomProfiler", "CAxiomHeap", "CPlantedCode",
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
+            ],
+            path: "Benchmarks/profile",
+            swiftSettings: settings
+        ),
         // Compiles the Swift code of the pages, which use every library.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomConfiguration", "AxiomExporter", "AxiomHTTP",
                 "AxiomInstrumentation", "AxiomLogging", "AxiomMetrics", "AxiomMetricsExporter", "AxiomNavigation",
-                "AxiomOpenTelemetry", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
+                "AxiomOpenTelemetry", "AxiomProfiler", "AxiomStatistics", "AxiomPush", "AxiomResilience",
+                "AxiomStorage",
                 "AxiomSwiftMetrics", "AxiomSystem", "AxiomTLS", "AxiomTestSupport", "AxiomTesting", "AxiomTracePush",
                 "AxiomTracing", "AxiomUI", "AxiomWebConfiguration", .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -635,7 +683,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Axiom", "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo",
-                "diagnosis-score", "planted-faults", "request-rates", "shop-oracle",
+                "diagnosis-score", "planted-faults", "profile-score", "request-rates", "shop-oracle",
             ],
             swiftSettings: settings
         ),

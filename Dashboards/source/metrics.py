@@ -256,6 +256,7 @@ TELEMETRY = [
         ("axiom_metrics_overflow_total", "count", "family"),
         ("axiom_metrics_collection_problems_total", "count", "reason"),
         ("axiom_exporter_scrapes_total", "count", "format", "code"),
+        ("axiom_profiler_samples_total", "count", "result"),
     ),
     *_gauges(
         ("axiom_metrics_series", "count", "family"),
@@ -350,6 +351,7 @@ ON_DEMAND = {
 # Exported, but deliberately not used by any panel or rule.
 UNUSED = {
     "axiom_version_info": "The table of builds shows the version from axiom_build_info, with the revision.",
+    "axiom_profiler_samples_total": "The page shows the profile, with the samples that were lost or have no action.",
     "axiom_trace_spans_dropped_total": (
         "The ring of spans overwrites the oldest ones in normal operation; those of failed and slow traces are kept."
     ),
@@ -382,6 +384,7 @@ NOT_EVERYWHERE = {
     "axiom_lifecycle_transition_duration_seconds": "Only of applications with an AppLifecycle.",
     "axiom_state_image_bytes": "Only of applications with an AppLifecycle.",
     "axiom_state_image_total": "Only of applications with an AppLifecycle.",
+    "axiom_profiler_samples_total": "Only while a profiler runs, which needs Linux with glibc.",
     "axiom_requests_total": "Only of applications with request handlers; the demo has none.",
     "axiom_requests_in_flight": "Only of applications with request handlers; the demo has none.",
     "axiom_request_duration_seconds": "Only of applications with request handlers; the demo has none.",

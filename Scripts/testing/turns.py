@@ -27,6 +27,8 @@ TURNS = [
     Turn("serving", "the HTTP server, and the kept corpus of Scripts/fuzz", r"^(AxiomHTTP|AxiomWebConfiguration|Fuzz)Tests\."),
     Turn("scraping", "other programs scrape the exporter, or receive pushes", r"^(Axiom(Exporter|OpenTelemetry|Push)|Exposition)Tests\."),
     Turn("running", "the demo", r"^(AxiomDemo|EndToEnd)Tests\."),
+    # The sampler is one for a process, and its signals interrupt all of it.
+    Turn("profiling", "the profiler", r"^AxiomProfilerTests\.|^EndToEndTests\.ProfileScoreTests/"),
     Turn("quiet", "those that need an idle machine", r"^EndToEndTests\.HealthTests/|^AxiomTestingTests\.(Duration|OrdinaryRun)Tests/"),
     Turn("measuring", "the benchmarks", r"^AxiomBenchmarkingTests\."),
     Turn("browser", "the dashboard in a browser", r"^EndToEndTests\.DashboardTests/", minutes=35,
@@ -41,7 +43,7 @@ TURNS = [
     Turn("whole", "all tests of a package of its own", None, of_root=False),
 ]
 # A turn runs what it names, without what these name: a name of theirs is a part of a name of it.
-NARROWER = {"running": ["quiet", "browser", "operating", "crowd", "soaking"], "computing": [turn.name for turn in TURNS if turn.only]}
+NARROWER = {"running": ["profiling", "quiet", "browser", "operating", "crowd", "soaking"], "computing": [turn.name for turn in TURNS if turn.only]}
 
 
 def named(name):

@@ -95,6 +95,9 @@ extension Dashboard {
     package func exportedPage() -> [UInt8] {
         let data = exportedSnapshot()
         let tables = state.withLock { $0.model.tables(export: nil) }
-        return PageAssembler.page(title: name, data: data, noscript: tables.html)
+        return PageAssembler.page(title: name, data: data, noscript: tables.html, hasProfile: readings.profiler != nil)
     }
+
+    /// The script that shows a profile. The page requests it when it shows one first.
+    package static var profileScript: [UInt8] { Array(PageSource.profile.utf8) }
 }

@@ -49,7 +49,7 @@ extension Dashboard {
         return json.bytes
     }
 
-    /// The snapshot of version 2: with the latest activities and the kept traces.
+    /// The snapshot of version 2: with the latest activities, the kept traces, and the profile of the last minute if one is made.
     package func exportedSnapshot() -> [UInt8] {
         var (query, lists) = (ActivityQuery(), JSONText(capacity: 1 << 16))
         query.limit = Self.exported.activities
@@ -65,6 +65,10 @@ extension Dashboard {
             json.list(traces) { writer.write(spans.trace($1.id) ?? $1, logs[$1.id] ?? [], to: &$0) }
         }
         lists.member("explanations") { writeExplanations(spans, origin.grid, to: &$0) }
+        // Who waits for a snapshot waits for no program that reads debug information.
+        var lastMinute = ProfileQuery()
+        lastMinute.hasLines = false
+        if let profile = profile(lastMinute) { lists.member("profile", json: profile) }
         let data = snapshot(with: lists)
         return state.withLock { $0.model.occurrences }.adding(to: data)
     }

@@ -52,6 +52,7 @@ extension DashboardModel {
             for feature in DashboardFeature.allCases where features.contains(feature) {
                 json.member(feature.rawValue, .flag(true))
             }
+            if readings.profiler != nil { json.member("profile", .flag(true)) }
         }
     }
 

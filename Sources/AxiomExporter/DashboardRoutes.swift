@@ -25,11 +25,14 @@ struct DashboardRoutes: Sendable {
             streamRoute,
             route("/api/errors/{id}") { errors($0) },
             route("/export.html", .second) { export($0) },
+            route("/profile.js", .second) {
+                Self.answer($0, Self.headers("text/javascript; charset=utf-8"), HTTPBody(Dashboard.profileScript))
+            },
             route("/codes", .second) { codes($0) },
             route("/api/state") { answer($0, dashboard.states(of: $0.queryValue("component"))) },
             route("/api/state/{id}") { state($0) },
             route("/api/inspect", .second) { answer($0, await dashboard.inspection()) },
-            diagnosisRoute,
+            diagnosisRoute, ProfileRoute(dashboard, access).route,
         ] + traceRoutes + actionRoutes
     }
 
@@ -91,8 +94,7 @@ struct DashboardRoutes: Sendable {
     /// The latest errors of a group.
     private func errors(_ request: HTTPRequest) -> HTTPResponse {
         guard let json = request.parameters["id"].flatMap({ Int($0) }).flatMap({ dashboard.errors(ofGroup: $0) }) else {
-            let reason = Array("{\"error\":\"There is no group of errors with this id.\"}".utf8)
-            return HTTPResponse(status: .notFound, headers: Self.headers("application/json"), body: reason)
+            return Self.error("There is no group of errors with this id.", status: .notFound)
         }
         return Self.json(request, json)
     }
@@ -147,6 +149,15 @@ struct DashboardRoutes: Sendable {
     /// A document in JSON.
     static func json(_ request: HTTPRequest, _ json: [UInt8], status: Int = 200) -> HTTPResponse {
         answer(request, headers("application/json"), HTTPBody(json), status: status)
+    }
+
+    /// - Parameter reason: Without quotes and other characters that JSON escapes.
+    static func error(_ reason: String, status: HTTPStatus) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: headers("application/json"),
+            body: Array("{\"error\":\"\(reason)\"}".utf8)
+        )
     }
 
     /// - Parameter compressed: The compressed body; nil for an uncompressed response.

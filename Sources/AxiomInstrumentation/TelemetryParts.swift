@@ -68,6 +68,8 @@ struct Watching: Sendable {
     /// Inspects the observed orchestrator.
     let inspections = InspectionSource()
     let capabilitySources = CapabilitySources()
+    /// The profiler, while one runs.
+    let profiler = ProfilerSlot()
     /// Carries out what developers do in a dashboard that allows it.
     let developerActions: ActionControl
 

@@ -2,8 +2,8 @@
 
 #include "CAxiomCounters.h"
 
-#include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #if !defined(__has_feature)
@@ -11,13 +11,6 @@
 #endif
 
 #if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-
-// glibc's own functions, under the names that it provides for interposers.
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-extern void __libc_free(void *memory);
 
 // Each thread counts in its own slot, so that counting shares no cache line; the last slot is for all further threads. A
 // slot is never reused, so the counts of threads that ended stay in the sum.
@@ -64,44 +57,26 @@ struct axiom_allocation_counts axiom_allocation_counter_read(void) {
     return sum;
 }
 
-void *malloc(size_t size) {
+#define INTERPOSER_LINKAGE
+// A bad alignment would only be an error of a benchmark, and a check would change what benchmarks count as instructions.
+enum { checks_alignment = false };
+
+static inline bool allocating(size_t size) {
     count_allocation(size);
-    return __libc_malloc(size);
+    return false;
 }
 
-void *calloc(size_t count, size_t size) {
-    count_allocation(count * size);
-    return __libc_calloc(count, size);
+static inline void *allocated(void *memory, size_t size, void *caller, uintptr_t *frame) {
+    return memory;
 }
 
-void *realloc(void *memory, size_t size) {
-    count_allocation(size);
-    return __libc_realloc(memory, size);
-}
-
-void *memalign(size_t alignment, size_t size) {
-    count_allocation(size);
-    return __libc_memalign(alignment, size);
-}
-
-void *aligned_alloc(size_t alignment, size_t size) {
-    count_allocation(size);
-    return __libc_memalign(alignment, size);
-}
-
-int posix_memalign(void **memory, size_t alignment, size_t size) {
-    count_allocation(size);
-    void *fresh = __libc_memalign(alignment, size);
-    if (!fresh) return ENOMEM;
-    *memory = fresh;
-    return 0;
-}
-
-void free(void *memory) {
-    if (!memory) return;
+static inline void freeing(void *memory) {
     struct slot *slot = slot_of_thread();
     add(slot, &slot->frees, 1);
-    __libc_free(memory);
 }
+
+static inline void moving(void *memory) {}
+
+#include "Interposer.h"
 
 #endif

@@ -6,21 +6,22 @@ internal import AxiomBase
 internal import AxiomDashboard
 internal import Foundation
 
-/// `axiom-dashboard`: makes pages of saved snapshots, says what is wrong with an application, and checks Prometheus servers.
+/// `axiom-dashboard`: makes pages of saved snapshots, says what is wrong with an application and what takes the processor, and
+/// checks Prometheus servers.
 @main
 struct DashboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "axiom-dashboard",
         abstract: """
-            Makes a page that needs no server of snapshots that a dashboard saved, says what is wrong, or checks a Prometheus \
-            server.
+            Makes a page that needs no server of snapshots that a dashboard saved, says what is wrong or what takes the \
+            processor, or checks a Prometheus server.
             """,
         discussion: """
             A snapshot is what Save JSON on the page writes and what /api/snapshot answers. The exit code of render and diff \
             is 0 when the page was written, 1 when an input or the output could not be used, and 64 for wrong arguments.
             """,
         version: Axiom.version.description,
-        subcommands: [Render.self, Diff.self, Diagnose.self, Prometheus.self]
+        subcommands: [Render.self, Diff.self, Diagnose.self, ProfileReport.self, Prometheus.self]
     )
 }
 
@@ -90,12 +91,14 @@ enum PageMaker {
         try DashboardFile.diff(read(before), from: before, read(after), from: after)
     }
 
-    static func read(_ path: String) throws -> [UInt8] {
+    /// - Parameter remedy: What else the user may do, with a comma before it.
+    static func read(_ path: String, remedy: String = "") throws -> [UInt8] {
         do {
             return [UInt8](try Data(contentsOf: URL(filePath: path)))
         } catch {
+            let reason = Self.reason(error)
             throw FileFailure(
-                description: "\(path) cannot be read: \(Self.reason(error)). Name a file that a dashboard saved."
+                description: "\(path) cannot be read: \(reason). Name a file that a dashboard saved\(remedy)."
             )
         }
     }

@@ -57,11 +57,7 @@ extension DashboardCommand {
             if diagnosis.verdict == .problems { throw ExitCode(1) }
         }
 
-        /// The address of the dashboard with a slash at its end; nil for a file.
-        private var address: URL? {
-            let isAddress = ["http://", "https://"].contains { target.lowercased().hasPrefix($0) }
-            return isAddress ? URL(string: target.hasSuffix("/") ? target : target + "/") : nil
-        }
+        private var address: URL? { RemoteServer.address(target) }
 
         /// What stands before the fragment of a link.
         private var page: String {
@@ -69,7 +65,9 @@ extension DashboardCommand {
         }
 
         private func read() async throws -> Diagnosis {
-            guard address != nil else { return try Diagnosis(try PageMaker.read(target), from: target) }
+            guard address != nil else {
+                return try Diagnosis(try PageMaker.read(target, remedy: RemoteServer.remedy(for: target)), from: target)
+            }
             let kind = "an exporter with a dashboard"
             // Any version of Axiom has this snapshot.
             let version = URLQueryItem(name: "version", value: "2")

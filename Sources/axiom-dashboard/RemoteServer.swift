@@ -21,6 +21,17 @@ struct RemoteServer: ParsableArguments {
         }
     }
 
+    /// The address of a dashboard with a slash at its end; nil for a file.
+    static func address(_ target: String) -> URL? {
+        let isAddress = ["http://", "https://"].contains { target.lowercased().hasPrefix($0) }
+        return isAddress ? URL(string: target.hasSuffix("/") ? target : target + "/") : nil
+    }
+
+    /// What a message adds that takes a target for a file, if the target looks like `127.0.0.1:9464`; else nothing.
+    static func remedy(for target: String) -> String {
+        target.contains(/^[^\/\s]+:[0-9]+\/?$/) ? ", or give an address with http://" : ""
+    }
+
     /// An address without what may be secret: its user, its password and its query.
     static func shown(_ address: String) -> String {
         guard var parts = URLComponents(string: address), parts.host != nil else {
@@ -59,6 +70,9 @@ struct RemoteServer: ParsableArguments {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         if status == 200 { return body }
         guard isRequired else { return nil }
+        if let said = try? JSONDecoder().decode([String: String].self, from: body)["error"] {
+            throw FileFailure(description: "\(shown) answered \(path) with the status \(status): \(said)")
+        }
         let remedy = status == 401 || status == 403 ? "give its --token." : "give the address of \(kind)."
         throw FileFailure(description: "\(shown) answered \(path) with the status \(status): \(remedy)")
     }

@@ -121,6 +121,7 @@ struct PageTests {
         )
         #expect(!page.contains("connect-src"))
         #expect(!PageAssembler.policy(isLive: true).contains("unsafe"))
+        #expect(PageAssembler.policy(isLive: true).contains(" \(PageSource.profileDigest)"))
         #expect(Dashboard.pagePolicy.hasSuffix("; frame-ancestors 'none'"))
     }
 
@@ -186,6 +187,25 @@ struct PageTests {
         #expect(second?.message.hasPrefix("b.json ") == true)
     }
 
+    @Test("Only an export of a process with a profiler contains the script of the profile", arguments: [false, true])
+    func profile(_ isProfiled: Bool) throws {
+        let workshop = try Workshop(["Saw"])
+        let profiler = IdleProfiler()
+        if isProfiled { #expect(workshop.telemetry.attach(profiler)) }
+        let script = "<script>\(PageSource.profile)</script>"
+        let flag = isProfiled ? #"{"profile":true}"# : "{}"
+        let text = #"{"schema":"axiom/snapshot","version":2,"capturedAt":1,"components":[],"app":\#(flag)}"#
+        let saved = Array(text.utf8)
+        for page in [
+            workshop.dashboard.exportedPage(), try DashboardFile.render(saved, from: "a"),
+            try DashboardFile.diff(saved, from: "a", saved, from: "b"),
+        ] {
+            #expect(String(decoding: page, as: UTF8.self).contains(script) == isProfiled)
+        }
+        #expect(!String(decoding: workshop.dashboard.page(), as: UTF8.self).contains(script))
+        #expect(Dashboard.profileScript == Array(PageSource.profile.utf8))
+    }
+
     @Test("A comparison holds both snapshots")
     func comparison() throws {
         let workshop = try Workshop(["Saw"])
@@ -201,6 +221,15 @@ struct PageTests {
         #expect(both["before"]?.object["seq"] == .value(0))
         #expect(both["after"]?.object["seq"] == .value(1))
     }
+}
+
+/// A profiler that has sampled nothing.
+private final class IdleProfiler: ProfileSource {
+    func profile(_ query: ProfileQuery) -> Profile {
+        Profile(start: Instant(nanoseconds: 0), end: Instant(nanoseconds: 0), rate: 97)
+    }
+
+    func file(_ query: ProfileQuery, format: String) -> [UInt8]? { nil }
 }
 
 /// Counts how often the registry is collected.

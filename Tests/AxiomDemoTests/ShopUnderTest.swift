@@ -64,10 +64,10 @@ actor FakeNetwork: Network, MockCapability {
         switch (request.method, resource) {
         case ("POST", "sessions"):
             try ShopJSON.encode(["customer": ShopJSON.decode(String.self, from: request.body), "token": "token"])
-        case ("GET", "profiles"): try ShopJSON.encode(Profile(customer: name, name: name, points: 1))
+        case ("GET", "profiles"): try ShopJSON.encode(CustomerProfile(customer: name, name: name, points: 1))
         case ("POST", "profiles"):
             try ShopJSON.encode(
-                Profile(customer: name, name: ShopJSON.decode(String.self, from: request.body), points: 2)
+                CustomerProfile(customer: name, name: ShopJSON.decode(String.self, from: request.body), points: 2)
             )
         case ("POST", "prices"):
             try ShopJSON.encode(

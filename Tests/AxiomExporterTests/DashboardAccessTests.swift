@@ -32,7 +32,7 @@ struct DashboardAccessTests {
             let cookie = try #require(opened["Set-Cookie"])
             #expect(cookie == "axiom-dashboard-\(port)=\(Self.encoded); HttpOnly; SameSite=Strict")
             let pair = try #require(cookie.split(separator: ";").first.map(String.init))
-            for path in ["/", "/api/snapshot", "/api/traces", "/export.html", "/codes"] {
+            for path in ["/", "/api/snapshot", "/api/traces", "/export.html", "/codes", "/profile.js"] {
                 let headers: KeyValuePairs = ["Cookie": "other=1; \(pair); last=2", "Accept": "text/html"]
                 let response = try await HTTPExchange.perform("GET", path, port: port, headers: headers)
                 #expect(response.status == 200, "\(path)")

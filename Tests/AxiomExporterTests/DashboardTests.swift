@@ -17,6 +17,7 @@ struct DashboardTests {
     private static let paths = [
         "/", "/api/snapshot", "/api/snapshot?since=1&instance=x", "/api/snapshot?version=2", "/api/activity",
         "/api/activity?limit=5&failures=1", "/api/traces", "/export.html", "/codes", "/api/diagnosis",
+        "/profile.js",
     ]
 
     @Test("Every path answers, is not cached, and allows nothing", arguments: paths)
@@ -28,7 +29,7 @@ struct DashboardTests {
             #expect(response["X-Content-Type-Options"] == "nosniff")
             #expect(response["Referrer-Policy"] == "no-referrer")
             #expect(response["Access-Control-Allow-Origin"] == nil)
-            if !path.hasPrefix("/api") {
+            if !path.hasPrefix("/api"), path != "/profile.js" {
                 let policy = try #require(response["Content-Security-Policy"])
                 let allowed = path == "/codes" ? "base-uri 'none'" : "script-src 'sha256-"
                 #expect(policy.hasPrefix("default-src 'none'; \(allowed)"))
@@ -131,6 +132,17 @@ struct DashboardTests {
                 headers: ["Origin": "http://evil.example"]
             )
             #expect(foreign.status == 403)
+        }
+    }
+
+    @Test("The script of the profile is not in the page")
+    func profileScript() async throws {
+        try await Exporter.serving { port in
+            let page = try await HTTPExchange.perform("GET", "/", port: port)
+            let script = try await HTTPExchange.perform("GET", "/profile.js", port: port)
+            #expect(script["Content-Type"] == "text/javascript; charset=utf-8")
+            #expect(Array(script.body) == Dashboard.profileScript)
+            #expect(!page.text.contains(script.text))
         }
     }
 

@@ -125,6 +125,13 @@ class Actions(PageTest):
                     self.assertEqual([(v["id"], v["nodes"][0]["html"]) for v in found], [])
                 self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), page.evaluate("innerWidth"))
 
+    def test_why_calls_are_slow_is_requested_and_shown(self):
+        page = self.open(self.serve("shop").address + CLIENT)
+        page.click("#why button:text-is('Why slow?')")
+        self.until(page, lambda: "71 % of the excess is in HTTPNetwork.post" in page.inner_text("#why"))
+        self.assertIn("15 above 200 ms, else about 30 ms", page.inner_text("#why"))
+        self.assert_content(page)
+
     def test_the_bodies_that_the_page_sends_fit_the_schema(self):
         schema = json.loads((shipped.WEB / "actions-1.schema.json").read_text())
         fits = lambda part, body: jsonschema.Draft202012Validator({**schema["$defs"][part], "$defs": schema["$defs"]}).is_valid(body)

@@ -20,6 +20,7 @@ import time
 import urllib.parse
 import zlib
 
+import profiles
 import shipped
 import states
 import world
@@ -30,7 +31,7 @@ class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = True
     request_queue_size = 64
 
-    def __init__(self, port, sample, tick, seed, at, inspects=False, allows=False):
+    def __init__(self, port, sample, tick, seed, at, inspects=False, allows=False, profiles=False):
         super().__init__(("127.0.0.1", port), Handler)
         # A tick is one second of simulated time, so that a test can simulate a quarter of an hour.
         self.world = world.World(sample, seed, at=at, instance=f"{time.time_ns()}", pid=seed)
@@ -44,7 +45,9 @@ class Server(http.server.ThreadingHTTPServer):
             self.world.snapshot["app"]["inspects"] = True
         if allows:
             self.world.snapshot["app"]["allows"] = True
-        self.actions = []
+        if profiles:
+            self.world.snapshot["app"]["profile"] = True
+        self.actions, self.profile_reads = [], []
         threading.Thread(target=self.run, args=(tick,), daemon=True).start()
 
     def run(self, tick):
@@ -105,6 +108,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     body = json.dumps({"schema": "axiom/errors", "version": 1, "instance": world.snapshot["instance"], "occurrences": found} if found else {"error": "no such group"}).encode()
                 self.count(details=1)
                 self.answer(body, "application/json", 200 if found else 404)
+            elif url.path == "/api/explanation":
+                self.explanation(query)
+            elif url.path == "/profile.js":
+                with self.server.turn:
+                    self.server.profile_reads.append(self.path)
+                self.answer(shipped.PARTS["profile"].encode(), "text/javascript; charset=utf-8")
+            elif url.path == "/api/profile":
+                self.profile(query)
+            elif url.path == "/profile_reads":
+                with self.server.turn:
+                    body = json.dumps(self.server.profile_reads).encode()
+                self.answer(body, "application/json", counted=False)
             elif url.path == "/api/activity":
                 self.activity(query)
             elif url.path == "/api/traces":
@@ -183,6 +198,33 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer_json(self, data, code=200):
         self.answer(json.dumps(data, separators=(",", ":")).encode(), "application/json", code)
+
+    def explanation(self, query):
+        with self.server.turn:
+            shot = self.server.world.snapshot
+            about = {"instance": shot["instance"], "at": shot["capturedAt"], "component": query["component"], "action": query.get("action") or None}
+        cause = {"feature": "part", "says": "71 % of the excess is in HTTPNetwork.post", "share": 0.71, "q": 0.001, "slow": 0.4, "ordinary": 0.02, "spans": 12, "trace": None}
+        self.answer_json({"schema": "axiom/explanation", "version": 1, **about, "says": cause["says"], "spans": 300, "slow": 15, "threshold": 0.2, "typical": 0.03,
+                          "own": 0.1, "causes": [cause], "compared": []})
+
+    def profile(self, query):
+        """A minute in which one function took more than in the minutes before. `/control/busy/N` refuses the next N requests."""
+        with self.server.turn:
+            self.server.profile_reads.append(self.path)
+            trouble, busy = self.server.trouble, int(self.server.trouble.get("busy", 0))
+            self.server.turn.wait_for(lambda: "slowProfile" not in self.server.trouble)
+            at = self.server.world.snapshot["capturedAt"]
+            if busy:
+                trouble["busy"] = busy - 1
+        if busy:
+            return self.answer_json({"error": "another profile is made"}, 429)
+        if "refuseProfile" in trouble:
+            return self.answer_json({"error": "the parameter ago is 9999: give 0 to 840"}, 400)
+        if "nothing" in trouble or query.get("trace", "")[:1] == "0":
+            return self.answer_json(profiles.make([]))
+        ago = int(query.get("ago", 0))
+        stacks = profiles.STACKS[:2] if "trace" in query else profiles.changed(Price_parse=180) if ago else profiles.STACKS
+        self.answer_json(profiles.make(stacks, at - ago - 60, at - ago, allocations="allocations" in trouble, lost=3))
 
     def activity(self, query):
         try:
@@ -274,5 +316,6 @@ if __name__ == "__main__":
     options.add_argument("--at", type=float, default=1795270000)
     options.add_argument("--inspects", type=bool, default=False)
     options.add_argument("--allows", type=bool, default=False)
+    options.add_argument("--profiles", type=bool, default=False)
     given = options.parse_args()
-    Server(given.port, given.sample, given.tick, given.seed, given.at, given.inspects, given.allows).serve_forever()
+    Server(given.port, given.sample, given.tick, given.seed, given.at, given.inspects, given.allows, given.profiles).serve_forever()

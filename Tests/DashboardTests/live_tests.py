@@ -159,7 +159,8 @@ class Reading(PageTest):
             # Those without content are in one line.
             seen += page.eval_on_selector_all("#nothing a", "(list) => list.map((link) => link.href.match(/panel=(\\w+)/)[1])")
         self.assertEqual(len(seen), len(set(seen)), "a panel is in two views")
-        alone = {"detail", "why", "state", "occurrences", "trace"}
+        # That of the profile is there only with a profiler.
+        alone = {"detail", "why", "state", "occurrences", "trace", "profile"}
         self.assertEqual(set(page.eval_on_selector_all("main > section", "(list) => list.map((section) => section.id)")) - alone, set(seen))
         self.assertNotIn("cannot show", page.inner_text("body"))
         self.assert_content(page)

@@ -30,8 +30,9 @@ def policy(live: bool, script: str = PARTS["script"], style: str = PARTS["style"
     """The policy of the page. A server sends it as a header with `frame-ancestors 'none'`; an export contains it."""
     connect = " connect-src 'self';" if live else ""
     request = f" {digest(PARTS['request'])}" if live else ""
+    profile = digest(PARTS["profile"])
     return (
-        f"default-src 'none'; script-src {digest(script)}{request}; style-src {digest(style)}; img-src data:;"
+        f"default-src 'none'; script-src {digest(script)} {profile}{request}; style-src {digest(style)}; img-src data:;"
         f"{connect} base-uri 'none'; form-action 'none'"
     )
 
@@ -40,6 +41,11 @@ def embeddable(data) -> str:
     """JSON that cannot end its script element, for any strings."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def has_profile(data) -> bool:
+    shot = data.get("after", data) if isinstance(data, dict) else {}
+    return bool(isinstance(shot.get("app"), dict) and shot["app"].get("profile"))
 
 
 def page(data=None, title: str = "Axiom", noscript: str = "<p>This page needs JavaScript.</p>") -> str:
@@ -52,6 +58,7 @@ def page(data=None, title: str = "Axiom", noscript: str = "<p>This page needs Ja
         "noscript": noscript,
         "data": "" if data is None else embeddable(data),
         "script": PARTS["script"],
+        "profile": f"<script>{PARTS['profile']}</script>" if has_profile(data) else "",
     }
     # One pass, so that the data cannot contain placeholders.
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], PARTS["template"])

@@ -74,8 +74,8 @@ struct DashboardTests {
     private static let main = "live_tests"
     /// The longest come first.
     private static let others = [
-        "calm_tests", "cost_tests", "trace_tests", "sight_tests", "modules_tests", "history_tests", "zoom_tests",
-        "actions_tests", "state_tests", "safety_tests", "main_actor_tests", "page_tests",
+        "calm_tests", "cost_tests", "profile_tests", "trace_tests", "sight_tests", "modules_tests", "history_tests",
+        "zoom_tests", "actions_tests", "state_tests", "safety_tests", "main_actor_tests", "page_tests",
     ]
     private static let demo = "demo_tests"
     private static let programs = ["planted_tests", "recording_tests"]

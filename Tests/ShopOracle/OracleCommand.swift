@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import AxiomInstrumentation
+internal import AxiomProfiler
 
 /// Whether circuit breakers refuse calls.
 enum BreakerMode: String, Hashable, Sendable, CaseIterable, ExpressibleByArgument {
@@ -41,6 +42,8 @@ struct OracleCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let telemetry = try demo.telemetry(breakers: breakers.rules)
+        let profiler = await demo.startProfiler(telemetry)
+        defer { profiler?.stop() }
         try await Demo(demo, telemetry) { logger in
             let run = try CountedRun(demo, instrumentation: telemetry, logger: logger)
             run.ledgerFile = ledger

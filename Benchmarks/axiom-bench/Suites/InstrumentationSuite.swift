@@ -34,6 +34,7 @@ enum InstrumentationSuite {
         TracingRows.add(to: &suite)
         CapabilityCallRows.add(to: &suite)
         TracedCrowdRows.add(to: &suite)
+        ProfiledRows.add(to: &suite)
         #endif
         ClientCrowdRows.add(to: &suite)
     }

@@ -4,7 +4,8 @@
 import {byId, html, setText, update, updateChildren} from '../base/dom.js';
 import {drawNow} from '../base/frames.js';
 import {address, choose, pushAddress, readAddress, settings} from '../model/settings.js';
-import {currentView, drawPanel, isFolded, isHidden, makePanel, panels, showOrHide, unmadePanels} from './panel.js';
+import {currentView, drawPanel, isFolded, isHidden, isThere} from './panel.js';
+import {makePanel, panels, showOrHide, unmadePanels} from './panel.js';
 
 // The views, and what narrow windows leave out of their titles.
 const VIEWS = [
@@ -13,6 +14,7 @@ const VIEWS = [
     ['errors', 'Errors', ' and circuits'],
     ['latency', 'Latency', ' and budgets'],
     ['process', 'Process', ''],
+    ['profile', 'Profile', ''],
 ];
 
 export const viewAddress = (view) => address({tab: view === 'health' ? '' : view, panel: '', sel: ''});
@@ -22,7 +24,8 @@ export function drawNavigation(problems, component) {
     const elsewhere = settings.trace ? 'latency' : component && 'components';
     const current = elsewhere || currentView();
     const makeLink = () => html('a', html('span'), html('span'), ' ', html('b'));
-    updateChildren(byId('nav'), VIEWS, makeLink, (link, [view, title, more]) => {
+    const views = VIEWS.filter(([view]) => isThere(panels[view]));
+    updateChildren(byId('nav'), views, makeLink, (link, [view, title, more]) => {
         const size = problems.filter((problem) => panels[problem.panel]?.view === view).length;
         update(link, {href: viewAddress(view), 'aria-current': view === current && 'page'});
         setText(link.children[0], title);
@@ -50,7 +53,7 @@ export function makeAllPanels() {
 // Scrolls to a panel and moves the focus to it.
 export function goTo(id) {
     const it = panels[id];
-    if (!it) return;
+    if (!it || !isThere(it)) return;
     if (isHidden(it)) {
         if (!it.isAlone) visit(address({sel: it.isOfComponent ? settings.sel : '', panel: id}));
         return;
@@ -59,7 +62,7 @@ export function goTo(id) {
     choose({panel: settings.trace ? '' : id});
     for (const other of Object.values(panels)) showOrHide(other);
     drawPanel(it);
-    it.section.scrollIntoView();
+    it.sectionNode.scrollIntoView();
     it.heading.focus({preventScroll: true});
 }
 

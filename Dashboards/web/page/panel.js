@@ -121,10 +121,10 @@ export function makePanel(it) {
         'aria-labelledby': titleID,
         'data-now': !it.isOfRange,
     };
-    it.section = html('section', properties, head, body);
+    it.sectionNode = html('section', properties, head, body);
     it.draw = it.build(body, tools, it);
-    byId('main').append(it.section);
-    visibility.observe(it.section);
+    byId('main').append(it.sectionNode);
+    visibility.observe(it.sectionNode);
     showSettings();
     drawPanel(it);
 }
@@ -145,11 +145,14 @@ const queryOf = (id) => store.promql[id].replace('$component', JSON.stringify(ch
 // The view that the page shows: that of the panel in the URL, or the one that was chosen.
 export const currentView = () => panels[settings.panel]?.view || settings.tab || 'health';
 
+// Whether there is such a panel, on the page of a component if one is chosen.
+export const isThere = (it, component = chosenComponent()) => !it?.exists || Boolean(it.exists(component));
+
 // A trace is alone on the page.
 export function isHidden(it, component = chosenComponent()) {
     if (settings.trace) return it.id !== 'trace';
     const isOfPage = component ? it.isOfComponent : !it.isAlone && it.view === currentView();
-    return !isOfPage || Boolean(it.exists && !it.exists(component));
+    return !isOfPage || !isThere(it, component);
 }
 
 // Whether a panel of the page is no more than a word, because it has nothing to show and was not asked for.
@@ -157,11 +160,11 @@ export const isFolded = (it, component = chosenComponent()) =>
     Boolean(it.id !== settings.panel && it.isEmpty?.(component) && !isHidden(it, component));
 
 export function showOrHide(it, component) {
-    if (it.section) it.section.hidden = isHidden(it, component) || isFolded(it, component);
+    if (it.sectionNode) it.sectionNode.hidden = isHidden(it, component) || isFolded(it, component);
 }
 
 export function drawPanel(it) {
-    if (!store.receivedAt || !it.section) return;
+    if (!store.receivedAt || !it.sectionNode) return;
     showOrHide(it);
     try {
         const note = joined(it.draw(), ageNote(it));

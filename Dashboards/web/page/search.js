@@ -15,7 +15,7 @@ import {rowsOf, store} from '../model/store.js';
 import {actionAddress, spanName, traceAddress} from '../model/traces.js';
 import {saveSnapshot} from './copy.js';
 import {visit} from './navigation.js';
-import {panels} from './panel.js';
+import {isThere, panels} from './panel.js';
 
 const MOST_HITS = 12;
 
@@ -63,7 +63,7 @@ const findableEntries = () => [
 
 const panelEntries = () =>
     Object.values(panels)
-        .filter((it) => !it.isAlone)
+        .filter((it) => !it.isAlone && isThere(it))
         .map(({id, title}) => entryOf('panel', title, address({panel: id}), WORDS[id]));
 
 function errorEntry(error) {

@@ -25,3 +25,4 @@ import './regressions.js';
 import './hangs.js';
 import './events.js';
 import './compare.js';
+import './profile.js';

@@ -123,9 +123,9 @@ function drawTables(state, rows) {
 function drawTree(tree, state) {
     const roots = state ? [state.tree] : [];
     updateChildren(tree, roots, () => html('li'), (item, root) => {
-        const isNew = !item.details;
+        const isNew = !item.branch;
         drawPart(item, root);
-        if (isNew && item.details) item.details.open = true;
+        if (isNew && item.branch) item.branch.open = true;
     });
 }
 
@@ -136,18 +136,18 @@ function drawPart(item, {name, type, text, children}) {
         setText(item, label + text);
         return;
     }
-    if (!item.details) {
-        item.details = html('details', {ontoggle: () => drawChildren(item)}, html('summary'), html('ul'));
-        item.append(item.details);
+    if (!item.branch) {
+        item.branch = html('details', {ontoggle: () => drawChildren(item)}, html('summary'), html('ul'));
+        item.append(item.branch);
     }
     item.parts = children;
-    setText(item.details.firstChild, label + [type, text].filter(Boolean).join('.'));
+    setText(item.branch.firstChild, label + [type, text].filter(Boolean).join('.'));
     drawChildren(item);
 }
 
-function drawChildren({details, parts}) {
+function drawChildren({branch, parts}) {
     const keyOf = ({name, children}) => `${name} ${Boolean(children)}`;
-    if (details.open) updateChildren(details.lastChild, parts, () => html('li'), drawPart, keyOf);
+    if (branch.open) updateChildren(branch.lastChild, parts, () => html('li'), drawPart, keyOf);
 }
 
 function subscriberFact({by, pending, lag}) {

@@ -5,7 +5,7 @@ import {button, factList, html, idOf, region, setText, update, updateChildren} f
 import {joined, plural, seconds} from '../base/format.js';
 import {isFile, isLive} from '../connection/live.js';
 import {componentAddress} from '../model/components.js';
-import {choose, settings} from '../model/settings.js';
+import {address, choose, settings} from '../model/settings.js';
 import {rowsOf, store} from '../model/store.js';
 import {hasFailed, spanName} from '../model/traces.js';
 import {ask} from '../page/ask.js';
@@ -22,6 +22,7 @@ const options = {view: 'latency', isOfComponent: false, isAlone: true, text: () 
 
 panel('trace', 'Trace', options, (body, tools, it) => {
     const facts = factList();
+    const samples = html('a');
     const missing = html('p.empty');
     const axis = html('div.axis', html('span'), html('span'));
     const list = html('tbody');
@@ -35,7 +36,7 @@ panel('trace', 'Trace', options, (body, tools, it) => {
     let rows = [];
     let note = '';
     tools.prepend(nextError);
-    body.append(missing, facts, frame, pane);
+    body.append(missing, facts, samples, frame, pane);
     list.onclick = (event) => {
         event.preventDefault();
         choose({span: event.target.closest('tr').row.id});
@@ -45,13 +46,14 @@ panel('trace', 'Trace', options, (body, tools, it) => {
         requestTrace(it);
         const {trace} = opened;
         missing.hidden = Boolean(trace);
-        for (const part of [facts, frame, pane, nextError, copyMenu]) part.hidden = !trace;
+        for (const part of [facts, samples, frame, pane, nextError, copyMenu]) part.hidden = !trace;
         if (!trace) {
             drawn = null;
             setText(it.heading, 'Trace');
             setText(missing, missingText());
             return opened.id;
         }
+        drawSamples(it, samples);
         if (drawn !== trace || drawnSpan !== settings.span) note = drawTrace(trace);
         drawn = trace;
         drawnSpan = settings.span;
@@ -113,7 +115,18 @@ function openTrace(id) {
     job.receive = (answer) => {
         job.trace = answer;
     };
+    job.profile = {receive: (answer) => Object.assign(job.profile, answer)};
     opened = job;
+}
+
+// The row with the number of samples of a kept trace, which opens its profile. The number is requested once.
+function drawSamples(it, link) {
+    const {id, trace, profile} = opened;
+    const {samples} = profile;
+    const isUnknown = samples == null;
+    if (isUnknown && store.app.profile && !isFile() && trace.kept) ask(it, profile, 'api/profile', {trace: id});
+    const text = 'Samples: ' + (samples || 'none');
+    update(link, {text, hidden: isUnknown, href: address({tab: 'profile', panel: '', of: id})});
 }
 
 // Also a page that is paused requests a trace once.

@@ -34,18 +34,16 @@ panel('why', 'Why slow?', {view: 'components', isAlone: true, isWide: false, exi
         const actions = callsOf(component).map(({action}) => action);
         updateChildren(select, ['', ...actions], () => html('option'), drawOption);
         const {answer} = job;
-        setText(says, job.reason || (answer ? answerText(answer) : job.path ? 'Comparing.' : HINT));
+        setText(says, job.reason || (answer ? answerText(answer) : job.receive ? 'Comparing.' : HINT));
         updateChildren(list, answer?.causes || [], makeCause, drawCause);
         return answer && noteOf(answer);
     };
 
     function start() {
-        const query = {component: chosenComponent().name, action: select.value};
-        job = {component: query.component, path: 'api/explanation'};
-        job.take = (answer) => {
-            job.answer = answer;
-        };
-        ask(it, job, job.path, query);
+        const component = chosenComponent().name;
+        const asked = {component, receive: (answer) => Object.assign(asked, {answer})};
+        job = asked;
+        ask(it, asked, 'api/explanation', {component, action: select.value});
     }
 });
 

@@ -75,4 +75,32 @@ extension ErrorCatalog {
             action: .retry
         ),
     ]
+
+    static let profilers = [
+        Entry(
+            .profilerUnsupported,
+            "The profiler cannot run in this process: the system or the build lacks what it needs.",
+            remedy: "Permit what the message names, or run without a profiler."
+        ),
+        Entry(
+            .invalidProfilerOption,
+            "An option of the profiler is out of range.",
+            remedy: "Change the option that the message names."
+        ),
+        Entry(
+            .profilerRunning,
+            "A profiler already runs in this process.",
+            remedy: "Stop it first, or use it."
+        ),
+        Entry(
+            .profileNotWritten,
+            "A profile could not be written to a file.",
+            remedy: "Use a path that can be written."
+        ),
+        Entry(
+            .profilerSignalTaken,
+            "The program handles or ignores SIGPROF, which the profiler needs.",
+            remedy: "Start the profiler without the other user of the signal."
+        ),
+    ]
 }

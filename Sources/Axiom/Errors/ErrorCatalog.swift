@@ -40,7 +40,7 @@ package enum ErrorCatalog {
     package static let entries: [Entry] = [
         capabilities, states, clients, requests, contexts, navigation, network, validation, authorization, circuits,
         lifecycle,
-        configuration, composition, telemetry, storages, persistentStates, caches, pools,
+        configuration, composition, telemetry, profilers, storages, persistentStates, caches, pools,
         backgroundTasks, offlineWork,
     ]
     .flatMap(\.self)

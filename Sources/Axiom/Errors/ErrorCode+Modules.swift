@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The codes of `AxiomInstrumentation`, and after them those of `AxiomStorage`.
+// The codes of `AxiomInstrumentation` and `AxiomProfiler`, and after them those of `AxiomStorage`.
 extension ErrorCode {
     package static let registryTaken: ErrorCode = "AXIOM_TELEMETRY_001"
     package static let invalidLeakThreshold: ErrorCode = "AXIOM_TELEMETRY_002"
@@ -16,6 +16,12 @@ extension ErrorCode {
     package static let invalidSpanMemory: ErrorCode = "AXIOM_TELEMETRY_012"
     package static let spanExportRefused: ErrorCode = "AXIOM_TELEMETRY_013"
     package static let injectedFault: ErrorCode = "AXIOM_TELEMETRY_014"
+
+    package static let profilerUnsupported: ErrorCode = "AXIOM_PROFILER_001"
+    package static let invalidProfilerOption: ErrorCode = "AXIOM_PROFILER_002"
+    package static let profilerRunning: ErrorCode = "AXIOM_PROFILER_003"
+    package static let profileNotWritten: ErrorCode = "AXIOM_PROFILER_004"
+    package static let profilerSignalTaken: ErrorCode = "AXIOM_PROFILER_005"
 
     /// There is no space left for a storage.
     public static let storageFull: ErrorCode = "AXIOM_STORAGE_001"

@@ -84,7 +84,8 @@ package struct OperationContext: Sendable {
         axiom_task_local_pop()
     }
 
-    private static var key: UnsafeMutableRawPointer { Unmanaged.passUnretained($current).toOpaque() }
+    /// Identifies ``current`` to the runtime.
+    package static var key: UnsafeMutableRawPointer { Unmanaged.passUnretained($current).toOpaque() }
 
     /// The context of this task with another parent for the spans that begin in it.
     package static func current(under span: SpanContext) -> OperationContext {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
+internal import AxiomInstrumentation
 
 /// Finds what a snapshot knows of a cause: the way to it, and the numbers that show it.
 struct DiagnosisEvidence {
     private let snapshot: SavedSnapshot
     private let components: [Int: SavedSnapshot.Component]
+    private let profile: Profile?
 
     init(_ snapshot: SavedSnapshot) {
         self.snapshot = snapshot
+        profile = snapshot.profile?.profile
         components = Dictionary(snapshot.components.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -30,7 +33,7 @@ struct DiagnosisEvidence {
             since: problem.since,
             effects: effects.prefix(most).map { $0.text.clipped(120) },
             path: path(to: problem.component, fails: fails).map { $0.clipped(60) },
-            evidence: found?.text.clipped(240),
+            evidence: found.map { $0.text.clipped(240) + (hot($0.action).map { "; " + $0.clipped(240) } ?? "") },
             next: found?.trace.map { "#trace=\($0)" } ?? component.map { "#sel=\($0.kind)/\($0.name)" }
                 ?? "#panel=\(problem.panel)"
         )
@@ -71,7 +74,8 @@ extension DiagnosisEvidence {
 // MARK: - Numbers
 
 extension DiagnosisEvidence {
-    typealias Found = (text: String, trace: String?)
+    /// The action is `Cart.add`, of something slow alone.
+    typealias Found = (text: String, trace: String?, action: String?)
 
     private func evidence(_ finding: SavedSnapshot.Finding) -> Found? {
         switch finding.panel {
@@ -86,8 +90,8 @@ extension DiagnosisEvidence {
     /// What explains a slow problem; nil if nothing does.
     func explanation(_ finding: SavedSnapshot.Finding) -> Found? {
         guard let found = snapshot.explanations?.first(where: { $0.problem == finding.id }) else { return nil }
-        let action = found.action.map { ".\($0)" } ?? ""
-        return ("\(name(finding.component))\(action): \(found.text)", found.trace)
+        let action = name(finding.component) + (found.action.map { ".\($0)" } ?? "")
+        return ("\(action): \(found.text)", found.trace, found.action == nil ? nil : action)
     }
 
     /// The errors that a finding names with their chain; of several, those that came last.
@@ -100,7 +104,7 @@ extension DiagnosisEvidence {
         let times = group.count == 1 ? "once" : "\(group.count) times"
         let text =
             "\(name(finding.component)): \(group.chain ?? group.code) \(times), the last at \(Self.time(group.last))"
-        return (text, traced.max { $0.at < $1.at }?.trace)
+        return (text, traced.max { $0.at < $1.at }?.trace, nil)
     }
 
     private func circuit(_ component: Int?) -> Found? {
@@ -112,7 +116,9 @@ extension DiagnosisEvidence {
             ] {
                 guard let ratio, let limit, ratio >= limit else { continue }
                 let (share, most) = (QuantityFormat.percentage(ratio), QuantityFormat.percentage(limit))
-                return ("\(share ?? "?") of the calls of \(name(component)) \(what), the limit is \(most ?? "?")", nil)
+                return (
+                    "\(share ?? "?") of the calls of \(name(component)) \(what), the limit is \(most ?? "?")", nil, nil
+                )
             }
         }
         return nil
@@ -123,7 +129,8 @@ extension DiagnosisEvidence {
         guard let row = regressed.first, let now = row.current.flatMap(QuantityFormat.duration),
             let before = row.baseline.flatMap(QuantityFormat.duration)
         else { return nil }
-        return ("\(name(component)).\(row.action) takes \(now), in the baseline \(before)", row.trace)
+        let action = "\(name(component)).\(row.action)"
+        return ("\(action) takes \(now), in the baseline \(before)", row.trace, action)
     }
 
     /// The slowest call of a component, one with a trace if there is one.
@@ -134,7 +141,21 @@ extension DiagnosisEvidence {
             let time = QuantityFormat.duration(call.seconds)
         else { return nil }
         let typical = component.flatMap { components[$0]?.p50 }.flatMap(QuantityFormat.duration)
-        return ("\(name(component)).\(call.action) took \(time)\(typical.map { ", p50 is \($0)" } ?? "")", call.trace)
+        let action = "\(name(component)).\(call.action)"
+        return ("\(action) took \(time)\(typical.map { ", p50 is \($0)" } ?? "")", call.trace, action)
+    }
+
+    /// In which function a slow action spends its processor time, or what it waits for; nil if no profile shows that.
+    private func hot(_ action: String?) -> String? {
+        guard let action, let profile else { return nil }
+        if let (share, place) = profile.wait(of: action) {
+            return "waits \(Int((share * 100).rounded())) % of its time\(place.map { " \($0)" } ?? "")"
+        }
+        guard let hot = profile.hotFunction(of: action) else { return nil }
+        let frame = profile.frames.first { $0.kind == .function && $0.name == hot.name }
+        func plain(_ text: String, _ limit: Int) -> String { text.clipped(limit).filter { $0 != "`" && !$0.isNewline } }
+        return "`\(plain(hot.name, 120))`\(frame?.module.map { " in \(plain($0, 40))" } ?? "") takes "
+            + "\(Profile.Share.text(hot.share, hot.low, hot.high)) of its processor time (\(hot.samples) samples)"
     }
 
     /// The time of day of a moment, such as 04:12:30 UTC.

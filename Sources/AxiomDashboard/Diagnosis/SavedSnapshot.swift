@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AxiomInstrumentation
 internal import Foundation
 
 /// The parts of a snapshot that a diagnosis reads. A list that an older version of Axiom does not have is nil.
@@ -83,6 +84,7 @@ struct SavedSnapshot: Decodable {
     let circuits: [Circuit]?
     let regressions: [Regression]?
     let explanations: [Explained]?
+    let profile: SavedProfile?
 
     /// Reads a snapshot, or a page that was exported.
     ///
@@ -106,5 +108,30 @@ struct SavedSnapshot: Decodable {
             let end = file[begin...].firstRange(of: Array("</script>".utf8))?.lowerBound
         else { return nil }
         return Array(file[begin..<end])
+    }
+}
+
+extension Profile {
+    /// Reads what ``json(_:)`` wrote, or the profile in a snapshot of version 2 or in a page that was exported. Its instants are
+    /// those since 1970.
+    ///
+    /// - Parameter source: What the input is called in errors.
+    /// - Throws: ``DashboardFileError`` that names the input and says what to do.
+    package init(_ file: [UInt8], from source: String) throws(DashboardFileError) {
+        var found = try? JSONDecoder().decode(SavedProfile.self, from: Data(file))
+        if found == nil { found = try SavedSnapshot(file, from: source).profile }
+        guard let found else {
+            throw DashboardFileError(
+                message:
+                    "\(source) has no profile: start a profiler with Profiler.start(telemetry) before the page is saved."
+            )
+        }
+        guard let profile = found.profile else {
+            let remedy = "Use the axiom-dashboard of the process, and save the profile again."
+            throw DashboardFileError(
+                message: "\(source) has a profile of another version, or one that was changed. \(remedy)"
+            )
+        }
+        self = profile
     }
 }

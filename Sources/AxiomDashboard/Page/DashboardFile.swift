@@ -19,7 +19,7 @@ package enum DashboardFile {
     /// - Throws: ``DashboardFileError`` that names the input and says what to do.
     package static func render(_ snapshot: [UInt8], from source: String) throws(DashboardFileError) -> [UInt8] {
         let facts = try SnapshotFacts(snapshot, from: source)
-        return page(facts.title, embeddable(snapshot))
+        return page(facts.title, embeddable(snapshot), hasProfile: facts.hasProfile)
     }
 
     /// The page that shows two snapshots side by side, and what changed between them.
@@ -34,13 +34,13 @@ package enum DashboardFile {
         let facts = (try SnapshotFacts(before, from: beforeSource), try SnapshotFacts(after, from: afterSource))
         var data = Array("{\"schema\":\"axiom/comparison\",\"version\":1,\"before\":".utf8)
         data += embeddable(before) + Array(",\"after\":".utf8) + embeddable(after) + Array("}".utf8)
-        return page("\(facts.0.title) → \(facts.1.title)", data)
+        return page("\(facts.0.title) → \(facts.1.title)", data, hasProfile: facts.1.hasProfile)
     }
 
-    private static func page(_ title: String, _ data: [UInt8]) -> [UInt8] {
+    private static func page(_ title: String, _ data: [UInt8], hasProfile: Bool) -> [UInt8] {
         var html = HTMLWriter()
         html.element("p") { $0.text("\(title). This page needs JavaScript.") }
-        return PageAssembler.page(title: title, data: data, noscript: html.output)
+        return PageAssembler.page(title: title, data: data, noscript: html.output, hasProfile: hasProfile)
     }
 
     /// JSON that cannot end its script element: in JSON these characters stand in strings only, where they may be escaped.
@@ -75,6 +75,8 @@ struct SnapshotFacts {
     private static let versions = 1...2
 
     let title: String
+    /// Whether the page has the view of the profile.
+    let hasProfile: Bool
 
     init(_ json: [UInt8], from source: String) throws(DashboardFileError) {
         func refuse(_ what: String) -> DashboardFileError { DashboardFileError(message: "\(source) \(what)") }
@@ -98,7 +100,9 @@ struct SnapshotFacts {
         guard let at = object["capturedAt"] as? Double, object["components"] is [Any] else {
             throw refuse("has no capturedAt or no components: it was cut or changed. Save the snapshot again.")
         }
-        let name = (object["app"] as? [String: Any])?["name"] as? String ?? "Axiom"
+        let app = object["app"] as? [String: Any]
+        let name = app?["name"] as? String ?? "Axiom"
+        hasProfile = app?["profile"] as? Bool == true
         title = "\(name), \(QuantityText.moment(at))"
     }
 }

@@ -23,7 +23,8 @@ enum PageAssembler {
         let connect = isLive ? " connect-src 'self';" : ""
         let request = isLive ? " \(PageSource.requestDigest)" : ""
         return
-            "default-src 'none'; script-src \(PageSource.scriptDigest)\(request); style-src \(PageSource.styleDigest); img-src data:;"
+            "default-src 'none'; script-src \(PageSource.scriptDigest) \(PageSource.profileDigest)\(request);"
+            + " style-src \(PageSource.styleDigest); img-src data:;"
             + "\(connect) base-uri 'none'; form-action 'none'"
     }
 
@@ -33,7 +34,8 @@ enum PageAssembler {
     ///   - title: Text.
     ///   - data: JSON without `<`, as ``JSONText`` and ``DashboardFile`` write it; nil for a page that asks its server.
     ///   - noscript: HTML, for browsers without JavaScript.
-    static func page(title: String, data: [UInt8]?, noscript: String) -> [UInt8] {
+    ///   - hasProfile: Whether the data has a profile. A live page loads the script of the profile when it shows one.
+    static func page(title: String, data: [UInt8]?, noscript: String, hasProfile: Bool = false) -> [UInt8] {
         var html = HTMLWriter()
         html.text(title)
         let meta = "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy(isLive: false))\">"
@@ -48,6 +50,7 @@ enum PageAssembler {
             case "data": page += data ?? []
             case "noscript": page += noscript.utf8
             case "script": page += PageSource.script.utf8
+            case "profile" where hasProfile: page += "<script>\(PageSource.profile)</script>".utf8
             default: break
             }
         }

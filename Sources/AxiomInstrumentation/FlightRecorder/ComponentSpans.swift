@@ -37,7 +37,7 @@ final class ComponentSpans: SpanProbe {
         calls = component?.kind == .capability ? CallTable { recorder.names.number(ofAction: $0) } : nil
     }
 
-    var bindsEveryCall: Bool { recorder.isOrdered }
+    var bindsEveryCall: Bool { recorder.bindsEveryCall }
 
     @inline(__always)
     func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant, under parent: SpanContext) -> OpenSpan {

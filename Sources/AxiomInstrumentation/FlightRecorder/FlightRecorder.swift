@@ -31,6 +31,8 @@ final class FlightRecorder: Sendable {
     /// Whether ids rise in the order in which spans begin, so that spans with the same start have an order. Each span then
     /// takes a number from one counter, which threads share: it is for a manual clock.
     let isOrdered: Bool
+    /// Whether the calls of clients that are made from now on bind their spans. Relaxed: it orders nothing.
+    private let bindsCalls = Atomic(false)
     private let sequence = Atomic<UInt64>(0)
 
     /// - Parameters:
@@ -71,6 +73,11 @@ final class FlightRecorder: Sendable {
         let count = begun.words[shard &* Self.counterStride].wrappingAdd(1, ordering: .relaxed).oldValue
         return Self.id(1 << 63 | UInt64(shard) << 52 | count, salt)
     }
+
+    /// Whether the call of every client binds its span. Read when a client is made.
+    var bindsEveryCall: Bool { isOrdered || bindsCalls.load(ordering: .relaxed) }
+
+    func bindEveryCall() { bindsCalls.store(true, ordering: .relaxed) }
 
     /// Whether a span that has this context can be a parent here.
     @inline(__always)

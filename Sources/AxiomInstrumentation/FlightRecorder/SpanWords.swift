@@ -49,6 +49,10 @@ struct SpanWords: Sendable, Hashable {
         name << 32 | component << 16 | UInt64(kind.rawValue) << 8
     }
 
+    static func kind(ofSubject subject: UInt64) -> SpanKind {
+        SpanKind(rawValue: UInt8(subject >> 8 & 0xff)) ?? .custom
+    }
+
     /// The name, the component and the kind.
     var subject: UInt64 { what >> 8 }
     var name: Int { Int(what >> 32) }

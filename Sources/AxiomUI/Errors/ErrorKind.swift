@@ -74,6 +74,7 @@ public enum ErrorKind: String, Sendable, Hashable, CaseIterable {
         "CONFIGURATION": .settings,
         "COMPOSITION": .program,
         "TELEMETRY": .program,
+        "PROFILER": .program,
         "STORAGE": .unavailable,
     ]
 

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import AxiomInstrumentation
+internal import AxiomProfiler
 internal import AxiomWebConfiguration
 
 /// The command line of `axiom-demo`.
@@ -43,6 +44,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Flag(help: "Let the dashboard act on components, such as inject faults. The address of the dashboard has a token.")
     var allowActions = false
+
+    @Flag(inversion: .prefixedNo, help: "Whether stacks are sampled for the profile, where the profiler can run.")
+    var profile = true
 
     @Option(help: "How long the load lasts, such as 500ms, 60s, 2m or 1h.", transform: Duration.argument)
     var duration: Duration?
@@ -130,7 +134,20 @@ struct DemoCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let telemetry = try telemetry()
+        let profiler = await startProfiler(telemetry)
+        defer { profiler?.stop() }
         try await Demo(self, telemetry) { try DemoRun(self, instrumentation: telemetry, logger: $0) }.runAsCommand()
+    }
+
+    /// Starts the profiler, unless it was switched off. The shop runs without it, too: if it cannot start, says why.
+    func startProfiler(_ telemetry: Telemetry) async -> Profiler? {
+        guard profile else { return nil }
+        do throws(ProfilerError) {
+            return try await Profiler.start(telemetry)
+        } catch {
+            Console.printError("\(error.message) \(error.recoverySuggestion)")
+            return nil
+        }
     }
 
     /// Makes what observes the shop.

@@ -6,7 +6,7 @@ internal import AxiomStorage
 internal import Observation
 
 /// What the shop knows about a customer.
-struct Profile: Codable, Hashable, Sendable {
+struct CustomerProfile: Codable, Hashable, Sendable {
     let customer: String
     var name: String
     var points: Int
@@ -20,7 +20,7 @@ enum ProfileAction: Action, Hashable {
 
 /// The profile that is shown.
 struct ProfileState: OwnedState, Codable {
-    var profile: Profile?
+    var profile: CustomerProfile?
 }
 
 /// The customer's profile. It outlives the process: a profile that was shown is stored.
@@ -47,9 +47,11 @@ actor ProfileClient: Client, Component {
         let profile =
             switch action {
             case .load(let customer):
-                try await network.call { try await $0.get("/profiles/\(customer)", as: Profile.self) }
+                try await network.call { try await $0.get("/profiles/\(customer)", as: CustomerProfile.self) }
             case .rename(let customer, let name):
-                try await network.call { try await $0.post("/profiles/\(customer)", name, answer: Profile.self) }
+                try await network.call {
+                    try await $0.post("/profiles/\(customer)", name, answer: CustomerProfile.self)
+                }
             }
         try await store.update { $0.profile = profile }
     }
@@ -60,7 +62,7 @@ actor ProfileClient: Client, Component {
 @Observable
 final class ProfileContext: Context {
     nonisolated let identity: ComponentIdentity
-    private(set) var profile: Profile?
+    private(set) var profile: CustomerProfile?
     /// Whether the profile is an old one, because the server did not give a new one.
     private(set) var isStale = false
     /// The customer whose profile is being loaded; nil while one is being changed.

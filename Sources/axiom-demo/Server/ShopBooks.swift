@@ -10,7 +10,7 @@ actor ShopBooks {
     let storage: SQLiteStorage
     /// The orders that are being applied, by key: a request may be repeated while the first one is still carried out.
     private var placing: [String: Task<Bool, any Error>] = [:]
-    private var profiles: [String: Profile] = [:]
+    private var profiles: [String: CustomerProfile] = [:]
 
     /// - Parameter folder: Where the database is. The orders outlive the process if the folder does.
     init(folder: String) {
@@ -19,12 +19,13 @@ actor ShopBooks {
 
     // MARK: Customers
 
-    func profile(_ customer: String) -> Profile {
-        profiles[customer] ?? Profile(customer: customer, name: customer.uppercased(), points: 10 * customer.count)
+    func profile(_ customer: String) -> CustomerProfile {
+        profiles[customer]
+            ?? CustomerProfile(customer: customer, name: customer.uppercased(), points: 10 * customer.count)
     }
 
-    func rename(_ customer: String, to name: String) -> Profile {
-        let profile = Profile(customer: customer, name: name, points: profile(customer).points + 1)
+    func rename(_ customer: String, to name: String) -> CustomerProfile {
+        let profile = CustomerProfile(customer: customer, name: name, points: profile(customer).points + 1)
         profiles[customer] = profile
         return profile
     }

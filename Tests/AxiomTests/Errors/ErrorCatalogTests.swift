@@ -214,9 +214,9 @@ struct ErrorFamilyTests {
     @Test("Every code of these families is made by one of them")
     func allCodesAreMade() {
         let made = Set(Self.errors.map(\.code))
-        let composed = (ErrorCatalog.composition + ErrorCatalog.telemetry).map(\.code)
+        let composed = (ErrorCatalog.composition + ErrorCatalog.telemetry + ErrorCatalog.profilers).map(\.code)
         // AxiomNavigation makes the errors after the first two of these families, and AxiomStorage those of the others.
-        // They have tests of their own for them.
+        // They have tests of their own for them, as AxiomProfiler does.
         let navigation = ErrorCatalog.navigation.dropFirst(2) + ErrorCatalog.lifecycle.dropFirst(2)
         let storage = ErrorCatalog.storages + ErrorCatalog.persistentStates + ErrorCatalog.caches + ErrorCatalog.pools
         let work = ErrorCatalog.backgroundTasks + ErrorCatalog.offlineWork
