@@ -205,17 +205,17 @@ extension DemoCommand {
     }
 
     private func validatePaths() throws {
-        for (path, option) in [
-            (dataDir, "--data-dir"), (stateDir, "--state-dir"), (config, "--config"), (webConfig, "--web-config"),
-        ] {
-            try PathArgument.requireText(path, option)
-        }
-        for (path, option) in [
-            (budgetReport, "--budget-report"), (export, "--export"), (recordScenario, "--record-scenario"),
-        ] {
-            try PathArgument.requireFolder(of: path, option)
-        }
-        guard let webConfig else { return }
+        try PathArgument.requireText(dataDir, "--data-dir")
+        try PathArgument.requireText(stateDir, "--state-dir")
+        try PathArgument.requireText(config, "--config")
+        try PathArgument.requireText(webConfig, "--web-config")
+        try PathArgument.requireFolder(of: budgetReport, "--budget-report")
+        try PathArgument.requireFolder(of: export, "--export")
+        try PathArgument.requireFolder(of: recordScenario, "--record-scenario")
+        if let webConfig { try Self.validate(webConfig: webConfig) }
+    }
+
+    private static func validate(webConfig: String) throws {
         do throws(WebConfigurationError) {
             _ = try WebConfiguration(file: webConfig)
         } catch {
