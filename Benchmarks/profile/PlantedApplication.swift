@@ -3,8 +3,8 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
+internal import CPlantedCode
 internal import Observation
-internal import Synchronization
 
 /// A piece of work of an action.
 enum PlantedPart: Sendable {
@@ -26,10 +26,8 @@ struct PlantedCall: Sendable {
     let parts: [PlantedPart]
     let spans: Int
 
-    private static let sum = Atomic<UInt64>(0)
-
-    /// Uses a result, so that the compiler does not remove what makes it.
-    static func consume(_ value: UInt64) { sum.wrappingAdd(value, ordering: .relaxed) }
+    /// Uses a result, so that the compiler neither removes nor moves what makes it.
+    static func consume(_ value: UInt64) { planted_keep(value) }
 
     func perform(_ telemetry: Telemetry, isolation: isolated (any Actor)? = #isolation) async {
         await perform(telemetry, within: spans)

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Uses a value, so that no compiler of another language leaves out or moves what makes it.
+void planted_keep(uint64_t value);
+
 /// Burns the processor for `rounds` rounds of some nanoseconds.
 uint64_t planted_c_burn(uint64_t rounds);
 
