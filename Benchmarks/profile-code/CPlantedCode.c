@@ -18,6 +18,11 @@ void planted_keep(uint64_t value) {
     __asm__ volatile("" : : "r"(value) : "memory");
 }
 
+uint64_t planted_same(uint64_t value) {
+    __asm__ volatile("" : "+r"(value));
+    return value;
+}
+
 uint64_t planted_c_burn(uint64_t rounds) {
     uint64_t value = rounds;
     for (uint64_t round = 0; round < rounds; round++) value = value * 6364136223846793005u + 1442695040888963407u;

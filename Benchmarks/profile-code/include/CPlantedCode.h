@@ -11,6 +11,9 @@
 /// Uses a value, so that no compiler of another language leaves out or moves what makes it.
 void planted_keep(uint64_t value);
 
+/// The value, which a compiler of another language takes for another one at each call.
+uint64_t planted_same(uint64_t value);
+
 /// Burns the processor for `rounds` rounds of some nanoseconds.
 uint64_t planted_c_burn(uint64_t rounds);
 
