@@ -13,7 +13,7 @@ struct SoakScore: AsyncParsableCommand {
         abstract:
             "Judges labels as `labels` does, while threads come and go, libraries are loaded, processes fork, and signals come.",
         discussion: """
-            The profiler starts anew every 20 seconds. Prints a line for each of these rounds.
+            The profiler stops and starts again every 20 seconds. Prints a line for each of these rounds.
 
             Exit status: 0 if the labels are good, no forked process failed, and the memory did not grow; 1 if not.
             """

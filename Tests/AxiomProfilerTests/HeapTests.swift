@@ -125,7 +125,7 @@ struct HeapTests {
         }
         """
 
-    @Test("Children of a fork sample anew, while threads of the parent allocate", .timeLimit(.minutes(1)))
+    @Test("The child of a fork can sample, while threads of the parent allocate", .timeLimit(.minutes(1)))
     func forks() async throws {
         #expect(try await numbers("forks", seed: TestSeed.drawn()) == ["failed": 0])
     }

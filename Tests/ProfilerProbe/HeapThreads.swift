@@ -41,7 +41,7 @@ final class HeapThreads: Sendable {
         print("wrong \(drained.wrong + read.wrong + live.wrong)")
     }
 
-    /// Each child samples anew. Prints how many failed.
+    /// Each child starts its own sampling. Prints how many failed.
     func runForks() {
         _ = heap.table.start(256, seed)
         let threads = start(4, rounds: .max)

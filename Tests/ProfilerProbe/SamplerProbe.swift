@@ -167,7 +167,7 @@ enum SamplerProbe {
         report("kept", SampledWork.hasDefaultAction(SIGPROF) ? 0 : 1)
     }
 
-    /// A sampler samples although nobody else keeps it, until its consumer, which keeps it, stops it. Then nothing keeps the two.
+    /// A running sampler is retained by itself and by its consumer. When the consumer stops it, both are released.
     private static func released() async throws {
         let kept = try await WeakOwner()
         SampledWork.burn(0.3)

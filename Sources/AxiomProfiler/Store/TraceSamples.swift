@@ -4,7 +4,7 @@
 struct TraceSamples: Sendable {
     typealias Entry = SampleSlots.Entry
 
-    /// The number of latest samples, and of those that are examined at once.
+    /// How many of the latest samples are held, and how many of them ``keep(_:)`` looks at.
     static let (capacity, part) = (8_192, 2_048)
     /// The number of kept traces, of entries of each and of entries of all.
     static let (traceLimit, entryLimit, keptLimit) = (256, 64, 4_096)
