@@ -63,11 +63,10 @@ extension PackageModules {
 extension PackageModules {
     /// The modules of Axiom, for packages whose copy of Axiom is not on this machine.
     package static let frameworks: Set<String> = [
-        "Axiom", "AxiomBase", "AxiomBenchmarking", "AxiomCompatibility", "AxiomConfiguration", "AxiomExporter",
-        "AxiomHTTP",
-        "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics", "AxiomMetricsExporter",
-        "AxiomNavigation", "AxiomOpenTelemetry", "AxiomStatistics", "AxiomPush", "AxiomResilience", "AxiomStorage",
-        "AxiomSwiftMetrics", "AxiomSystem", "AxiomTLS", "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI",
-        "AxiomWebConfiguration",
+        "Axiom", "AxiomAllocationSampler", "AxiomBase", "AxiomBenchmarking", "AxiomCompatibility", "AxiomConfiguration",
+        "AxiomExporter", "AxiomHTTP", "AxiomInstrumentation", "AxiomLogging", "AxiomMacros", "AxiomMetrics",
+        "AxiomMetricsExporter", "AxiomNavigation", "AxiomOpenTelemetry", "AxiomProfiler", "AxiomPush",
+        "AxiomResilience", "AxiomStatistics", "AxiomStorage", "AxiomSwiftMetrics", "AxiomSystem", "AxiomTLS",
+        "AxiomTesting", "AxiomTracePush", "AxiomTracing", "AxiomUI", "AxiomWebConfiguration",
     ]
 }
