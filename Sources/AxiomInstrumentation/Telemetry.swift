@@ -104,7 +104,6 @@ public final class Telemetry: Instrumentation {
         )
         watching = try Watching(registry, recorder, circuits, clock: clock, detail: detail)
         let instruments = ActionInstruments(
-            registry: registry,
             windows: self.regressions.windows,
             budgets: budgets,
             slow: SlowActionsRegistry(clock: clock),
@@ -112,7 +111,14 @@ public final class Telemetry: Instrumentation {
             detail: detail
         )
         errors = ErrorMonitor(capacity: errorGroupLimit, clock: clock, recorder: recorder)
-        recording = try Recording(instruments, census: census, drops: drops, errors: errors, recorder: recorder)
+        recording = try Recording(
+            instruments,
+            in: registry,
+            census: census,
+            drops: drops,
+            errors: errors,
+            recorder: recorder
+        )
         errorDelivery = errorSink.map {
             DeliveryQueue<EndedError>(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
         }

@@ -26,21 +26,22 @@ struct Recording: Sendable {
 
     init(
         _ instruments: ActionInstruments,
+        in registry: Registry,
         census: ComponentCensus,
         drops: DropCounters,
         errors: ErrorMonitor,
         recorder: FlightRecorder?
     ) throws {
-        let (registry, budgets, detail) = (instruments.registry, instruments.budgets, instruments.detail)
+        let (budgets, detail) = (instruments.budgets, instruments.detail)
         self.census = census
         self.drops = drops
         self.errors = errors
         slow = instruments.slow
         spans = recorder.map { SpanProbes($0, budgets) }
-        clients = try .clients(instruments)
-        requests = try .requests(instruments)
-        contexts = try ContextMetrics(instruments)
-        capabilities = try CapabilityMetrics(instruments)
+        clients = try .clients(instruments, in: registry)
+        requests = try .requests(instruments, in: registry)
+        contexts = try ContextMetrics(instruments, in: registry)
+        capabilities = try CapabilityMetrics(instruments, in: registry)
         states = try StateMetrics(registry, drops: drops, budgets: budgets, detail: detail)
         signals = SignalMetrics(registry, budgets, spans, detail: detail)
         errorMetrics = try ErrorMetrics(registry, detail: detail)

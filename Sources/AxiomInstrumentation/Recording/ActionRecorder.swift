@@ -17,18 +17,18 @@ final class ActionRecorder: Sendable {
         private let exemplars: SpanExemplars?
 
         /// Registers the families.
-        init(_ instruments: ActionInstruments, _ names: CallNames) throws(MetricsError) {
+        init(_ instruments: ActionInstruments, _ names: CallNames, in registry: Registry) throws(MetricsError) {
             spans = names.spans
             exemplars = instruments.exemplars
             let (component, action) = (Label<String>(names.component), Label<String>(names.action))
-            actions = try instruments.registry.counters(
+            actions = try registry.counters(
                 names.total,
                 help: names.totalHelp,
                 labels: component,
                 action,
                 Label<ActionOutcome>("outcome")
             )
-            durations = try instruments.registry.family(
+            durations = try registry.family(
                 instruments.detail.durations(),
                 names.duration,
                 help: names.durationHelp,

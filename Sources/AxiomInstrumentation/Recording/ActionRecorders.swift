@@ -4,9 +4,8 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
 
-/// What the recorders of all actions share.
+/// What the recorders of all actions share. Not the registry, which would retain itself through its collectors.
 struct ActionInstruments: Sendable {
-    let registry: Registry
     /// nil if durations are neither recorded nor judged in windows.
     var windows: WindowRecorder?
     let budgets: BudgetMonitor

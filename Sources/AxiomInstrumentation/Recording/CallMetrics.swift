@@ -18,31 +18,33 @@ final class CallMetrics: Collector {
     private init(
         _ instruments: ActionInstruments,
         _ names: CallNames,
+        in registry: Registry,
         budget: PerformanceBudget.ID?,
         wait: @escaping @Sendable (ComponentDescriptor) -> CallerRecorder.Wait?
     ) throws(MetricsError) {
         (self.names, self.wait) = (names, wait)
-        let families = try ActionRecorder.Families(instruments, names)
+        let families = try ActionRecorder.Families(instruments, names, in: registry)
         actions = ActionRecorders(instruments, families, budget: budget)
-        instruments.registry.register(self)
+        registry.register(self)
     }
 
-    static func clients(_ instruments: ActionInstruments) throws(MetricsError) -> CallMetrics {
+    static func clients(_ instruments: ActionInstruments, in registry: Registry) throws(MetricsError) -> CallMetrics {
         let budgets = instruments.budgets
-        return try CallMetrics(instruments, .clients, budget: .clientAction) { client -> CallerRecorder.Wait? in
+        return try CallMetrics(instruments, .clients, in: registry, budget: .clientAction) {
+            client -> CallerRecorder.Wait? in
             guard let meter = budgets.meter(.actorWait, client.name) else { return nil }
             return { meter.record($0) }
         }
     }
 
-    static func requests(_ instruments: ActionInstruments) throws(MetricsError) -> CallMetrics {
-        let waits = try instruments.registry.family(
+    static func requests(_ instruments: ActionInstruments, in registry: Registry) throws(MetricsError) -> CallMetrics {
+        let waits = try registry.family(
             instruments.detail.durations(),
             "axiom_request_wait_seconds",
             help: "Time that requests waited for a place.",
             labels: Label<String>("handler")
         )
-        return try CallMetrics(instruments, .requests, budget: nil) { handler -> CallerRecorder.Wait? in
+        return try CallMetrics(instruments, .requests, in: registry, budget: nil) { handler -> CallerRecorder.Wait? in
             let histogram = waits(handler.name)
             return { histogram.observe(nanoseconds: $0) }
         }

@@ -14,9 +14,9 @@ final class CapabilityMetrics: Collector {
         let answers: Family<Counter, String, String>
         let recoveries: Family<Counter, String, String>
 
-        init(_ instruments: ActionInstruments) throws(MetricsError) {
-            let (registry, capability) = (instruments.registry, Label<String>("capability"))
-            calls = try ActionRecorder.Families(instruments, .capabilities)
+        init(_ instruments: ActionInstruments, in registry: Registry) throws(MetricsError) {
+            let capability = Label<String>("capability")
+            calls = try ActionRecorder.Families(instruments, .capabilities, in: registry)
             retries = try registry.counters(
                 "axiom_capability_retries_total",
                 help: "Further runs of calls of capabilities, because the capability declares a retry.",
@@ -42,13 +42,13 @@ final class CapabilityMetrics: Collector {
     /// Guarded by its lock, which is taken when a scope resolves a capability and at a scrape.
     private let recorders = Lock<OrderedDictionary<ComponentDescriptor, CapabilityRecorder>>([:])
 
-    init(_ instruments: ActionInstruments) throws(MetricsError) {
+    init(_ instruments: ActionInstruments, in registry: Registry) throws(MetricsError) {
         // Calls of capabilities are not judged in windows.
         var instruments = instruments
         instruments.windows = nil
         self.instruments = instruments
-        families = try Families(instruments)
-        instruments.registry.register(self)
+        families = try Families(instruments, in: registry)
+        registry.register(self)
     }
 
     /// The probe of the calls from `caller`, the same one each time.

@@ -11,12 +11,12 @@ final class ContextMetrics: Sendable {
     private let exemplars: SpanExemplars?
     private let phases: Family<ExponentialHistogram, String, LifecyclePhase>
 
-    init(_ instruments: ActionInstruments) throws(MetricsError) {
+    init(_ instruments: ActionInstruments, in registry: Registry) throws(MetricsError) {
         budgets = instruments.budgets
         exemplars = instruments.exemplars
-        let families = try ActionRecorder.Families(instruments, .contexts)
+        let families = try ActionRecorder.Families(instruments, .contexts, in: registry)
         actions = ActionRecorders(instruments, families, budget: .contextAction)
-        phases = try instruments.registry.family(
+        phases = try registry.family(
             instruments.detail.durations(lean: []),
             "axiom_context_lifecycle_duration_seconds",
             help: "Time that a phase of a context's life took; render is from a change to the picture that shows it.",
