@@ -435,8 +435,8 @@ let package = Package(
         .testTarget(
             name: "AxiomProfilerTests",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfiler", "AxiomTestSupport",
-                "CAxiomProfiler", "CPlantedCode", "profiler-probe",
+                "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfiler",
+                "AxiomTestSupport", "CAxiomProfiler", "CPlantedCode", "profiler-probe",
             ],
             swiftSettings: settings
         ),
@@ -455,8 +455,8 @@ let package = Package(
         .executableTarget(
             name: "profile-score",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomProfiler", "CAxiomHeap", "CPlantedCode",
-                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfiler", "CAxiomHeap",
+                "CPlantedCode", product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             path: "Benchmarks/profile",
             swiftSettings: settings

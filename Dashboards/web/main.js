@@ -131,7 +131,7 @@ try {
     loadEmbeddedData();
 } catch (error) {
     live.mode = 'static';
-    showNotice('payload', 'bad', `The data in this file cannot be shown: ${error.message}.`);
+    showNotice('payload', 'bad', `This file cannot be shown: ${error.message}.`);
 }
 document.body.hidden = true;
 setTimeout(reveal, REVEAL_AFTER);

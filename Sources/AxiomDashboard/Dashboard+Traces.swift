@@ -68,7 +68,7 @@ extension Dashboard {
         // Who waits for a snapshot waits for no program that reads debug information.
         var lastMinute = ProfileQuery()
         lastMinute.hasLines = false
-        if let profile = profile(lastMinute) { lists.member("profile", json: profile) }
+        if let profile = try? profile(lastMinute) { lists.member("profile", json: profile) }
         let data = snapshot(with: lists)
         return state.withLock { $0.model.occurrences }.adding(to: data)
     }

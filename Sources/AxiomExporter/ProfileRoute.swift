@@ -36,6 +36,7 @@ final class ProfileRoute: Sendable {
         .get("/api/profile") { [self] request in
             if let refusal = access.refusal(request) { return refusal }
             do throws(QueryError) {
+                try Self.check(request)
                 return await answer(request, try ProfileQuery { request.queryValue($0) }, try Self.format(of: request))
             } catch {
                 return DashboardRoutes.refuse(error)
@@ -54,9 +55,13 @@ final class ProfileRoute: Sendable {
             busy.headers["Retry-After"] = "1"
             return busy
         }
-        guard let file = await read(query, format) else {
+        let file: [UInt8]
+        switch await read(query, format) {
+        case .success(let read?): file = read
+        case .success(nil):
             let reason = "No profiler runs. Start one with Profiler.start(telemetry)."
             return DashboardRoutes.error(reason, status: .notFound)
+        case .failure(let error): return DashboardRoutes.refuse(error, status: .notFound)
         }
         var headers = DashboardRoutes.headers(format.content.type)
         if let name = format.content.name { headers["Content-Disposition"] = "attachment; filename=\"\(name)\"" }
@@ -64,13 +69,24 @@ final class ProfileRoute: Sendable {
     }
 
     /// Also if the client goes away, the place is taken until the profile is read.
-    private func read(_ query: ProfileQuery, _ format: Format) async -> [UInt8]? {
+    private func read(_ query: ProfileQuery, _ format: Format) async -> Result<[UInt8]?, QueryError> {
         await withCheckedContinuation { continuation in
             WorkerThread.run(niceness: 10) { [self] in
-                let file = dashboard.profile(query, format: format.rawValue)
+                let file = Result { () throws(QueryError) in try dashboard.profile(query, format: format.rawValue) }
                 isReading.withLock { $0 = false }
                 continuation.resume(returning: file)
             }
+        }
+    }
+
+    /// Refuses a parameter that does not exist, or is given twice.
+    private static func check(_ request: HTTPRequest) throws(QueryError) {
+        let known = ["seconds", "ago", "action", "trace", "format"]
+        for (index, item) in request.query.enumerated() where item.name != "token" {
+            let isRepeated = request.query[..<index].contains { $0.name == item.name }
+            guard isRepeated || !known.contains(item.name) else { continue }
+            let all = "there is no such parameter; there are \(known.joined(separator: ", "))"
+            throw QueryError(item.name, item.value, isRepeated ? "give it once" : all)
         }
     }
 

@@ -38,12 +38,7 @@ extension DashboardRoutes {
         do throws(QueryError) {
             let id = try Self.id(of: request)
             if let json = dashboard.trace(id) { return Self.json(request, json) }
-            let error = QueryError(
-                "id",
-                "\(id)",
-                "this trace is not known, or no longer; see /api/traces for kept ones"
-            )
-            return Self.refuse(error, status: .notFound)
+            return Self.refuse(.unknownTrace("id", id), status: .notFound)
         } catch {
             return Self.refuse(error)
         }

@@ -50,6 +50,14 @@ package struct Profile: Sendable {
         package var live: Int64 = 0
 
         package init(frames: [Int]) { self.frames = frames }
+
+        package mutating func add(_ other: Self) {
+            samples += other.samples
+            processor += other.processor
+            waiting += other.waiting
+            allocated += other.allocated
+            live += other.live
+        }
     }
 
     package var start: Instant
@@ -62,8 +70,16 @@ package struct Profile: Sendable {
     package var samples = 0
     package var outside = 0
     package var lost = 0
+    /// Why the sampling ended by itself; nil if it did not.
+    package var ended: String?
+    /// Threads now that are not sampled.
+    package var unsampled = 0
     /// Whether allocations are sampled.
     package var hasAllocations = false
+    /// Samples of allocations that are missing in the allocated bytes of the range, and sampled blocks that are missing in the live
+    /// ones, some of which may be freed by now.
+    package var lostAllocated = 0
+    package var lostLive = 0
     /// Waits before are not known: the spans are overwritten. Nil if all are known.
     package var waitsSince: Instant?
 
@@ -93,8 +109,8 @@ package protocol ProfileSource: AnyObject, Sendable {
     /// Cost: some milliseconds, and once for each module the reading of its symbols. Blocks meanwhile.
     func profile(_ query: ProfileQuery) -> Profile
 
-    /// The profile as a file of one of the formats `pprof`, `collapsed` and `speedscope`; nil for any other.
-    func file(_ query: ProfileQuery, format: String) -> [UInt8]?
+    /// A profile as a file of one of the formats `pprof`, `collapsed` and `speedscope`; nil for any other.
+    func file(of profile: Profile, format: String) -> [UInt8]?
 }
 
 /// Holds the profiler of a telemetry.
@@ -105,25 +121,39 @@ final class ProfilerSlot: Sendable {
 extension Readings {
     /// The profiler that runs; nil if there is none.
     package var profiler: (any ProfileSource)? { watching.profiler.held.withLock { $0 } }
+
+    /// The names of the known operations, as frames of a profile have them: of all actions, of what contexts do between them, and of
+    /// the spans that are not overwritten. Cost: some milliseconds.
+    package var operations: Set<String> {
+        let spans = knownSpans?.latest(.max, of: SpanKind.activities) { _ in true } ?? []
+        let names = spans.map { span in span.component.map { "\($0.name).\(span.name)" } ?? span.name }
+        let phases = LifecyclePhase.allCases.map(\.rawValue) + [RunningWork.observation]
+        let actions = actions.actions.flatMap { action in
+            let more = action.component.kind == .context ? phases : []
+            return ([action.name] + more).map { "\(action.component.name).\($0)" }
+        }
+        return Set(actions + names)
+    }
 }
 
 extension Telemetry {
-    /// Makes `profiler` that of the readings. From now on the call of every client that is made binds a span, so that samples have
-    /// the action as their label.
+    /// Makes `profiler` that of the readings. Until it is detached, the calls of all clients bind a span, so that samples have the
+    /// action as their label.
     ///
     /// - Returns: False if another profiler runs.
-    package func attach(_ profiler: any ProfileSource) -> Bool {
-        let isFree = readings.watching.profiler.held.withLock { held in
-            defer { held = held ?? profiler }
-            return held == nil
-        }
-        if isFree { recording.spans?.recorder.bindEveryCall() }
-        return isFree
-    }
+    package func attach(_ profiler: any ProfileSource) -> Bool { replace(nil, by: profiler) }
 
-    /// Removes this profiler from the readings. Clients that were made meanwhile go on to bind their spans.
-    package func detach(_ profiler: any ProfileSource) {
-        readings.watching.profiler.held.withLock { if $0 === profiler { $0 = nil } }
+    /// Removes this profiler from the readings. Calls that run keep their spans.
+    package func detach(_ profiler: any ProfileSource) { _ = replace(profiler, by: nil) }
+
+    private func replace(_ expected: (any ProfileSource)?, by profiler: (any ProfileSource)?) -> Bool {
+        readings.watching.profiler.held.withLock { held in
+            guard held === expected else { return false }
+            held = profiler
+            // Under the lock: another profiler may come at once.
+            recording.spans?.recorder.bindCalls(profiler != nil)
+            return true
+        }
     }
 
     /// The spans of this telemetry, for the labels of samples; nil if none are recorded.
@@ -143,8 +173,8 @@ package struct ProfiledSpans: Sendable {
 
     let recorder: FlightRecorder
 
-    /// Whether a span is of this recorder. Takes no lock.
-    package func isOwn(_ span: SpanContext) -> Bool { recorder.isOwn(span) }
+    /// Whether a span or a label is of this recorder. Takes no lock.
+    package func isOwn(_ span: SpanContext) -> Bool { recorder.made(span) }
 
     /// What a span is. Takes a lock for less than a microsecond.
     package func operation(ofSubject subject: UInt64) -> (component: ComponentDescriptor?, name: String) {

@@ -71,7 +71,7 @@ public final class Profiler: Sendable {
         registration = Lock(telemetry.registry.register(engine))
     }
 
-    /// Starts a profiler. Start it before the orchestrator is made: the actions of clients that were made before have no label.
+    /// Starts a profiler. Calls that began before have no label of their own, but that of their caller.
     ///
     /// - Parameters:
     ///   - telemetry: What observes the orchestrator. Its clock is the live one.
@@ -94,7 +94,7 @@ public final class Profiler: Sendable {
         if wasRunning { throw .running }
         let engine = ProfilerEngine(telemetry.profiledSpans, options)
         let profiler = Profiler(engine, telemetry)
-        // Before the first sample, so that clients which are made from now on bind their spans.
+        // Before the first sample, so that it has a label.
         guard telemetry.attach(profiler) else {
             profiler.stop()
             throw .running
@@ -108,7 +108,7 @@ public final class Profiler: Sendable {
         return profiler
     }
 
-    /// Ends the sampling. What was sampled can still be written with ``write(_:seconds:to:)`` of this profiler; dashboards do not
+    /// Ends the sampling, and what it costs calls. What was sampled can still be written with ``write(_:seconds:to:)`` of this profiler; dashboards do not
     /// show it any more.
     public func stop() {
         guard let ended = registration.withLock({ $0.take() }) else { return }
@@ -137,14 +137,14 @@ public final class Profiler: Sendable {
         query.seconds = seconds
         do {
             var file = try AtomicFile(path)
-            try file.write(self.file(query, format))
+            try file.write(self.file(of: profile(query), format))
         } catch {
             throw .notWritten(path, error)
         }
     }
 
-    private func file(_ query: ProfileQuery, _ format: ProfileFormat) -> [UInt8] {
-        let (profile, clock) = (profile(query), TimeSource.live)
+    private func file(of profile: Profile, _ format: ProfileFormat) -> [UInt8] {
+        let clock = TimeSource.live
         return format.file(of: profile, began: clock.secondsSinceEpoch - clock.now.seconds(since: profile.start))
     }
 }
@@ -152,8 +152,8 @@ public final class Profiler: Sendable {
 extension Profiler: ProfileSource {
     package func profile(_ query: ProfileQuery) -> Profile { engine.profile(query) }
 
-    package func file(_ query: ProfileQuery, format: String) -> [UInt8]? {
-        ProfileFormat(rawValue: format).map { file(query, $0) }
+    package func file(of profile: Profile, format: String) -> [UInt8]? {
+        ProfileFormat(rawValue: format).map { file(of: profile, $0) }
     }
 }
 

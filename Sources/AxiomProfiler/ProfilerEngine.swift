@@ -33,11 +33,15 @@ final class ProfilerEngine: SampleConsumer {
 
     func tick() {
         heap?.drain()
-        store.tick(lost: sampler.counts.lost)
+        store.tick(lost: sampler.counts.lost, lostAllocated: heap?.lost.samples ?? 0)
     }
 
     func profile(_ query: ProfileQuery) -> Profile {
-        store.profile(query, rate: options.rate, live: heap?.live())
+        let live = heap?.live()
+        var profile = store.profile(query, rate: options.rate, live: live, lostLive: heap?.lost.blocks ?? 0)
+        let sampled = sampler.counts
+        (profile.ended, profile.unsampled) = (sampled.end, sampled.unsampledThreads)
+        return profile
     }
 
     var counts: Profiler.Counts {

@@ -45,6 +45,9 @@ final class ExportedSpans<T: Tracer>: SpanProbe {
 
     @MainActor
     func leave(_ previous: UInt64) { recorder.leave(previous) }
+
+    @MainActor
+    func label(of work: MainActorWork) -> SpanContext? { recorder.label(of: work) }
 }
 
 extension SpanLabels {

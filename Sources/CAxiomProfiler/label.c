@@ -114,13 +114,13 @@ void axiom_label_use(const void *key, size_t offset) {
     __atomic_store_n(&label.key, key, __ATOMIC_SEQ_CST);
 }
 
-/// Reads the span of an item; false if it has none.
+/// Reads the span or the label of an item; false if it is none of ours.
 static bool load_span(struct axiom_window *window, uintptr_t item, struct axiom_span *span) {
     uintptr_t at = item + item_size + label.span, key;
     if (!axiom_load(window, item + axiom_word_size, &key) || key != (uintptr_t)label.key) return false;
     for (uintptr_t *word = (uintptr_t *)span; word < (uintptr_t *)(span + 1); word++, at += axiom_word_size)
         if (!axiom_load(window, at, word)) return false;
-    return span->trace != 0;
+    return true;
 }
 
 __attribute__((no_sanitize("address", "thread")))
@@ -135,8 +135,11 @@ int axiom_label_read(struct axiom_window *window, struct axiom_span *spans) {
     for (int i = 0; i < item_limit && item && count < axiom_span_limit && axiom_load(window, item, &next); i++) {
         uintptr_t kind = next >> 1 & 3;
         if (kind == 3) break;
-        if (kind < 2 && load_span(window, item, &spans[count]) && (count == 0 || spans[count].span != spans[count - 1].span))
-            count++;
+        if (kind < 2 && load_span(window, item, &spans[count])) {
+            // An observation binds none: what began it is not its operation.
+            if (!spans[count].trace && !spans[count].subject) break;
+            if (count == 0 || spans[count].span != spans[count - 1].span) count++;
+        }
         item = next & ~(uintptr_t)7;
     }
     return count;

@@ -120,6 +120,7 @@ enum PageMaker {
         return switch error.code {
         case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file or folder"
         case .fileReadNoPermission: "permission is missing"
+        case .fileReadUnknown: "it is a folder, or a file that the system cannot read"
         default: "the system refused (\(error.code.rawValue))"
         }
     }

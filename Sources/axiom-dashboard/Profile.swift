@@ -21,7 +21,7 @@ extension DashboardCommand {
             discussion: """
                 The application must run a profiler: Profiler.start(telemetry). It keeps what it sampled in the last 15 minutes, so \
                 the answer comes at once. The exit code is 0 if something was sampled, 1 if nothing was, 2 if the application does \
-                not answer, no profiler runs or the file cannot be used, and 64 for wrong arguments.
+                not answer, no profiler runs or the file cannot be used, and 64 for wrong arguments or an unknown action.
                 """
         )
 
@@ -79,11 +79,11 @@ extension DashboardCommand {
             do {
                 profile = try await read()
                 if !profile.stacks.isEmpty { return try write(file(of: profile)) }
-            } catch {
+            } catch let error where !(error is ValidationError) {
                 Self.complain("\(error)")
                 throw ExitCode(2)
             }
-            Self.complain(nothing)
+            Self.complain(nothing(in: profile))
             throw ExitCode(1)
         }
 
@@ -98,13 +98,16 @@ extension DashboardCommand {
         }
 
         /// What to do if nothing was sampled.
-        private var nothing: String {
+        private func nothing(in profile: Profile) -> String {
             guard RemoteServer.address(target) != nil else {
                 return "\(target) has no samples. Save it while the application works."
             }
+            if profile.start == profile.end {
+                let ago = max(0, TimeSource.live.secondsSinceEpoch - Double(profile.end.nanoseconds) / 1e9)
+                return "No samples are held from before \(Int(ago)) s ago. Choose a smaller --ago."
+            }
             let remedy = "Choose a range with --seconds and --ago in which the application worked"
-            guard let action else { return "Nothing was sampled. \(remedy)." }
-            return "Nothing of \(action) was sampled. \(remedy), or leave --action out to see the names of the actions."
+            return "Nothing\(action.map { " of \($0)" } ?? "") was sampled. \(remedy)."
         }
 
         private func file(of profile: Profile) -> [UInt8] {

@@ -44,7 +44,8 @@ struct RemoteServer: ParsableArguments {
     /// The body of an answer with the status 200; nil with another.
     ///
     /// - Parameter kind: What the address should be of, with its article.
-    /// - Throws: ``FileFailure`` if the server does not answer, or if an answer that is required has another status.
+    /// - Throws: ``FileFailure`` if the server does not answer, or if an answer that is required has another status;
+    ///   `ValidationError` if the server refuses an item of the query.
     func answer(
         _ address: String,
         _ path: String,
@@ -61,7 +62,7 @@ struct RemoteServer: ParsableArguments {
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         let (body, response): (Data, URLResponse)
         do {
-            (body, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+            (body, response) = try await load(request)
         } catch {
             let said = (error as? URLError)?.localizedDescription ?? "\(error)"
             let reason = said.hasSuffix(".") ? said : said + "."
@@ -70,10 +71,26 @@ struct RemoteServer: ParsableArguments {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         if status == 200 { return body }
         guard isRequired else { return nil }
-        if let said = try? JSONDecoder().decode([String: String].self, from: body)["error"] {
+        let refusal = try? JSONDecoder().decode([String: String].self, from: body)
+        if let said = refusal?["error"] {
+            if query.contains(where: { $0.name == refusal?["parameter"] }) { throw ValidationError("--\(said)") }
             throw FileFailure(description: "\(shown) answered \(path) with the status \(status): \(said)")
         }
         let remedy = status == 401 || status == 403 ? "give its --token." : "give the address of \(kind)."
         throw FileFailure(description: "\(shown) answered \(path) with the status \(status): \(remedy)")
+    }
+
+    /// The limit of the request itself never ends on Linux while the socket can be written to.
+    private func load(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await URLSession(configuration: .ephemeral).data(for: request) }
+            group.addTask {
+                try await Task.sleep(for: .seconds(timeout))
+                throw FileFailure(description: "no answer came within \(timeout) s")
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() else { throw CancellationError() }
+            return answer
+        }
     }
 }

@@ -229,7 +229,7 @@ private final class IdleProfiler: ProfileSource {
         Profile(start: Instant(nanoseconds: 0), end: Instant(nanoseconds: 0), rate: 97)
     }
 
-    func file(_ query: ProfileQuery, format: String) -> [UInt8]? { nil }
+    func file(of profile: Profile, format: String) -> [UInt8]? { nil }
 }
 
 /// Counts how often the registry is collected.

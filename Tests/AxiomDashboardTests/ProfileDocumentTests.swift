@@ -21,7 +21,7 @@ private final class PlantedProfiler: ProfileSource {
         return planted
     }
 
-    func file(_ query: ProfileQuery, format: String) -> [UInt8]? { Array(format.utf8) }
+    func file(of profile: Profile, format: String) -> [UInt8]? { Array(format.utf8) }
 }
 
 private func profile(
@@ -84,7 +84,11 @@ struct ProfileDocumentTests {
     func roundTrip() throws {
         var planted = shop
         planted.waitsSince = Instant(nanoseconds: 30_000_000_000)
+        (planted.lostAllocated, planted.lostLive) = (5, 2)
+        (planted.ended, planted.unsampled) = ("The program handles SIGPROF.", 7)
         let read = try Profile(written(planted), from: "test")
+        #expect(read.ended == planted.ended && read.unsampled == 7)
+        #expect(read.lostAllocated == 5 && read.lostLive == 2)
         #expect(read.start.nanoseconds == 1_700_000_000_000_000_000)
         #expect(read.end.nanoseconds(since: read.start) == 60_000_000_000)
         #expect(read.waitsSince?.nanoseconds == 1_700_000_030_000_000_000)
@@ -107,7 +111,7 @@ struct ProfileDocumentTests {
         hostile.stacks += hostile.frames.indices.map { Profile.Stack(frames: [$0]) }
         let dashboard = try dashboard(hostile).0
         for (name, document) in [
-            ("profile-1", dashboard.profile(ProfileQuery()) ?? []), ("snapshot-2", dashboard.exportedSnapshot()),
+            ("profile-1", try dashboard.profile(ProfileQuery()) ?? []), ("snapshot-2", dashboard.exportedSnapshot()),
             ("snapshot-1", dashboard.snapshot()),
         ] {
             let script = """
@@ -163,6 +167,8 @@ struct ProfileDocumentTests {
             ("\"waiting\":0.5", "\"waiting\":1e300"), ("\"waiting\":0.5", "\"waiting\":-1"),
             ("\"rate\":97", "\"rate\":0"),
             ("\"live\":0", "\"live\":9223372036854775807"), ("\"lost\":3", "\"lost\":-3"),
+            ("\"lostAllocated\":0", "\"lostAllocated\":-1"), ("\"lostLive\":0", "\"lostLive\":9223372036854775807"),
+            ("\"unsampled\":0", "\"unsampled\":-1"), ("\"ended\":null", "\"ended\":1"),
             ("\"start\":1700000000", "\"start\":1e300"), ("\"start\":1700000000", "\"start\":1900000000"),
             ("axiom/profile", "axiom/other"), ("\"version\":1", "\"version\":2"), ("\"kind\":\"context\",", ""),
         ] {
@@ -178,6 +184,11 @@ struct ProfileDocumentTests {
         let next = whole.replacing("\"version\":1", with: "\"version\":2")
         let error = #expect(throws: DashboardFileError.self) { try Profile(Array(next.utf8), from: "a.json") }
         #expect(error?.message.contains("another version") == true)
+        // Of an earlier version.
+        let earlier = whole.replacing("\"lostAllocated\":0,\"lostLive\":0,", with: "")
+        #expect(try earlier != whole && Profile(Array(earlier.utf8), from: "a.json").lostAllocated == 0)
+        let silent = whole.replacing("\"ended\":null,\"unsampled\":0,", with: "")
+        #expect(try silent != whole && Profile(Array(silent.utf8), from: "a.json").unsampled == 0)
         // A kind of a later version.
         let later = whole.replacing("\"kind\":\"context\"", with: "\"kind\":\"fiber\"")
         #expect(try Profile(Array(later.utf8), from: "a.json").frames[0].kind == .missing)
@@ -190,11 +201,14 @@ struct ProfileDocumentTests {
             ("seconds", "0", "1 to 60"), ("seconds", "61", "1 to 60"), ("seconds", "a", "1 to 60"),
             ("ago", "-1", "0 to 840"),
             ("ago", "841", "0 to 840"), ("ago", "", "0 to 840"), ("trace", "12", "32 hexadecimal digits"),
+            ("trace", "", "32 hexadecimal digits"),
         ] {
             let error = #expect(throws: QueryError.self) { _ = try query([name: value]) }
             #expect(error?.parameter == name && error?.description.contains(remedy) == true)
         }
-        #expect(try query(["action": "", "trace": ""]) == ProfileQuery())
+        #expect(try query([:]) == ProfileQuery())
+        // Not all actions: the dashboard does not know it.
+        #expect(try query(["action": ""]).action == "")
         let all = try query([
             "seconds": "5", "ago": "840", "action": "Cart.add", "trace": String(repeating: "a", count: 32),
         ])
@@ -207,13 +221,14 @@ struct ProfileDocumentTests {
             (try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])?[name]
         }
         let without = try dashboard(nil).0
-        #expect(without.profile(ProfileQuery()) == nil && without.profile(ProfileQuery(), format: "pprof") == nil)
+        #expect(try without.profile(ProfileQuery()) == nil)
+        #expect(try without.profile(ProfileQuery(), format: "pprof") == nil)
         for json in [without.snapshot(), without.exportedSnapshot()] {
             #expect((try member("app", json) as? [String: Any])?["profile"] == nil)
             #expect(try member("profile", json) == nil)
         }
         let (with, profiler) = try dashboard(shop)
-        #expect(with.profile(ProfileQuery(), format: "pprof") == Array("pprof".utf8))
+        #expect(try with.profile(ProfileQuery(), format: "pprof") == Array("pprof".utf8))
         for json in [with.snapshot(), with.exportedSnapshot()] {
             #expect((try member("app", json) as? [String: Any])?["profile"] as? Bool == true)
         }
@@ -222,7 +237,7 @@ struct ProfileDocumentTests {
         #expect((try member("profile", exported) as? [String: Any])?["schema"] as? String == "axiom/profile")
         let queries = profiler?.queries.withLock { $0 } ?? []
         #expect(queries.contains { !$0.hasLines } && queries.allSatisfy { $0.seconds == 60 && $0.ago == 0 })
-        let document = try #require(with.profile(ProfileQuery()))
+        let document = try #require(try with.profile(ProfileQuery()))
         for file in [exported, with.exportedPage(), document] {
             let profile = try Profile(file, from: "test")
             #expect(profile.samples == 120 && profile.json() == document)
@@ -248,6 +263,15 @@ struct ProfileDocumentTests {
                 598 ms        48 % ± 9 %    598 ms        copy
 
                 """
+        )
+        var lossy = shop
+        (lossy.lostAllocated, lossy.lostLive) = (5, 2)
+        #expect(ProfileTable(lossy).text.contains("error. 5 samples and 2 live blocks of allocations were lost.\n"))
+        (lossy.unsampled, lossy.ended) = (2, "The program\nhandles SIGPROF.")
+        #expect(
+            ProfileTable(lossy).text.contains(
+                "lost. 2 threads are not sampled. The sampling ended: The program handles SIGPROF.\n"
+            )
         )
         // With one action, the samples are those of the whole range.
         var filtered = shop
@@ -279,6 +303,9 @@ struct ProfileDocumentTests {
         let part = ProfileTable(planted).text
         #expect(part.contains("error. Waits are known since 1970-01-01T00:00:30Z.\n"))
         #expect(part.contains("9 s           ShopContext.open"))
+        // Waits of a part of the range do not say which operation takes most of it.
+        #expect(!part.split(separator: "Cart.add")[0].contains("ShopContext.open"))
+        #expect(ProfileTable(shop).text.split(separator: "Cart.add")[0].contains("ShopContext.open"))
         planted.waitsSince = planted.end
         #expect(ProfileTable(planted).text.contains("unknown       ShopContext.open"))
     }

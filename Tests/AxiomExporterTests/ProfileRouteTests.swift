@@ -13,18 +13,23 @@ import Testing
 private final class EchoProfiler: ProfileSource {
     /// Called before each answer, on the thread that reads the profile.
     private let onRead: @Sendable () -> Void
+    /// Whether nothing was sampled.
+    private let isEmpty: Bool
 
-    init(_ onRead: @escaping @Sendable () -> Void = {}) { self.onRead = onRead }
+    init(isEmpty: Bool = false, _ onRead: @escaping @Sendable () -> Void = {}) {
+        (self.isEmpty, self.onRead) = (isEmpty, onRead)
+    }
 
     func profile(_ query: ProfileQuery) -> Profile {
         onRead()
         var profile = Profile(start: Instant(nanoseconds: 0), end: Instant(nanoseconds: 1), rate: 97)
         profile.samples = query.seconds * 1_000 + query.ago
-        profile.frames = [Profile.Frame(.client, query.action ?? "")]
+        profile.frames = [Profile.Frame(.client, query.action ?? "Cart.add")]
+        if !isEmpty { profile.stacks = [Profile.Stack(frames: [0])] }
         return profile
     }
 
-    func file(_ query: ProfileQuery, format: String) -> [UInt8]? { Array("\(format) \(query.seconds)".utf8) }
+    func file(of profile: Profile, format: String) -> [UInt8]? { Array("\(format) \(profile.samples / 1_000)".utf8) }
 }
 
 @Suite("Profiles over HTTP", .timeLimit(.minutes(1)))
@@ -32,7 +37,7 @@ struct ProfileRouteTests {
     private func serving(
         _ profiler: EchoProfiler? = EchoProfiler(),
         token: String? = nil,
-        _ body: (_ port: Int) async throws -> Void
+        _ body: (Telemetry, _ port: Int) async throws -> Void
     ) async throws {
         let telemetry = try Telemetry()
         if let profiler { #expect(telemetry.attach(profiler)) }
@@ -41,8 +46,16 @@ struct ProfileRouteTests {
             configuration: HTTPServerConfiguration(port: 0),
             dashboard: DashboardOptions(token: token)
         )
-        try await exporter.serving(body)
+        try await exporter.serving { try await body(telemetry, $0) }
         if let profiler { telemetry.detach(profiler) }
+    }
+
+    private func serving(
+        _ profiler: EchoProfiler? = EchoProfiler(),
+        token: String? = nil,
+        _ body: (_ port: Int) async throws -> Void
+    ) async throws {
+        try await serving(profiler, token: token) { try await body($1) }
     }
 
     private func json(_ response: HTTPExchange.Response) throws -> [String: Any] {
@@ -59,7 +72,7 @@ struct ProfileRouteTests {
                 let profile = try json(response)
                 #expect(response.status == 200 && profile["samples"] as? Int == 7_005)
                 let frames = try #require(profile["frames"] as? [[String: Any]])
-                #expect(frames.isEmpty && response["Content-Disposition"] == nil)
+                #expect(frames.map { $0["name"] as? String } == ["Cart.add"] && response["Content-Disposition"] == nil)
             }
             let whole = try await HTTPExchange.perform("GET", "/api/profile?format=json", port: port)
             #expect(try json(whole)["samples"] as? Int == 60_000)
@@ -84,16 +97,83 @@ struct ProfileRouteTests {
     }
 
     @Test(
-        "A parameter that is not permitted is 400 with its name, in JSON",
+        "A parameter that is not permitted, unknown or given twice is 400 with its name and what is permitted, in JSON",
         arguments: [
-            ("seconds", "0"), ("seconds", "61"), ("ago", "841"), ("trace", "x"), ("format", "svg"), ("format", ""),
+            ("seconds=0", "seconds", "is \"0\": give a whole number from 1 to 60"),
+            ("seconds=61", "seconds", "from 1 to 60"), ("seconds=abc", "seconds", "is \"abc\": give a whole number"),
+            ("seconds=1e9", "seconds", "is \"1e9\""), ("seconds=", "seconds", "is \"\""),
+            ("seconds=-1", "seconds", "is \"-1\""), ("seconds=1.5", "seconds", "is \"1.5\""),
+            ("seconds=99999999999999999999", "seconds", "from 1 to 60"), ("ago=841", "ago", "from 0 to 840"),
+            ("ago=-1", "ago", "from 0 to 840"), ("trace=x", "trace", "32 hexadecimal digits"),
+            ("trace=", "trace", "32 hexadecimal digits"),
+            ("format=svg", "format", "give one of json, pprof, collapsed, speedscope"),
+            ("format=", "format", "give one of"), ("format=JSON", "format", "give one of"),
+            ("second=5", "second", "is \"5\": there is no such parameter"),
+            ("second=5", "second", "; there are seconds, ago, action, trace, format."),
+            ("Seconds=5", "Seconds", "no such parameter"), ("from=9&to=3", "from", "no such parameter"),
+            ("=5", "", "no such parameter"), ("seconds", "seconds", "is \"\""),
+            ("seconds=5&seconds=6", "seconds", "is \"6\": give it once"),
+            ("action=A&action=A", "action", "give it once"),
         ]
     )
-    func refusals(_ name: String, _ value: String) async throws {
+    func refusals(_ query: String, _ name: String, _ text: String) async throws {
         try await serving { port in
-            let response = try await HTTPExchange.perform("GET", "/api/profile?\(name)=\(value)", port: port)
+            let response = try await HTTPExchange.perform("GET", "/api/profile?\(query)", port: port)
             let error = try json(response)
             #expect(response.status == 400 && error["parameter"] as? String == name)
+            #expect((error["error"] as? String)?.contains(text) == true, "\(error)")
+        }
+    }
+
+    @Test(
+        "An action that is not known is 404 in each format, and named with those that are, at most ten, the nearest first",
+        arguments: ["json", "pprof", "collapsed", "speedscope"]
+    )
+    func unknown(_ format: String) async throws {
+        try await serving(EchoProfiler(isEmpty: true)) { telemetry, port in
+            func refusal(_ action: String) async throws -> String {
+                let path = "/api/profile?format=\(format)&action=\(action)"
+                let response = try await HTTPExchange.perform("GET", path, port: port)
+                let error = try json(response)
+                #expect(response.status == 404 && error["parameter"] as? String == "action")
+                return error["error"] as? String ?? ""
+            }
+            let early = try await refusal("Cart.ad")
+            #expect(early == "action is \"Cart.ad\": no action has run yet.")
+            for name in ["Cart.add", "Cart.addAll", "Cart.remove"] + (0..<20).map({ "import \($0)" }) {
+                telemetry.span(name) {}
+            }
+            let near = try await refusal("cart.ad")
+            #expect(near.hasPrefix("action is \"cart.ad\": it is not known, or no longer; known are Cart.add, "))
+            #expect(near.hasSuffix(" and 13 others.") && near.components(separatedBy: ", ").count == 11)
+            let empty = try await refusal("")
+            #expect(empty.hasPrefix("action is \"\": it is not known, or no longer; known are "))
+            // Whatever the name is, the answer is JSON.
+            _ = try await refusal("%22%5C%E2%80%AE")
+        }
+    }
+
+    @Test("A known action without samples in the range is an empty profile", arguments: ["json", "pprof", "collapsed"])
+    func quiet(_ format: String) async throws {
+        try await serving(EchoProfiler(isEmpty: true)) { telemetry, port in
+            telemetry.span("Cart.add") {}
+            let path = "/api/profile?format=\(format)&action=Cart.add"
+            let response = try await HTTPExchange.perform("GET", path, port: port)
+            #expect(response.status == 200)
+        }
+    }
+
+    @Test("A trace that is not known is 404; one without samples is an empty profile")
+    func traces() async throws {
+        try await serving(EchoProfiler(isEmpty: true)) { telemetry, port in
+            telemetry.span("Cart.add") {}
+            let known = try #require(telemetry.activity(latest: 1).first?.trace)
+            #expect(try await HTTPExchange.perform("GET", "/api/profile?trace=\(known)", port: port).status == 200)
+            let path = "/api/profile?trace=00000000000000000000000000000001"
+            let response = try await HTTPExchange.perform("GET", path, port: port)
+            let error = try json(response)
+            #expect(response.status == 404 && error["parameter"] as? String == "trace")
+            #expect((error["error"] as? String)?.contains("not known, or no longer") == true)
         }
     }
 

@@ -80,7 +80,7 @@ private enum Planted {
 }
 
 /// A reader of pprof's message that the tests have of their own. It refuses what pprof refuses.
-private struct DecodedPprof {
+struct DecodedPprof {
     struct Invalid: Error {
         let what: String
     }
@@ -180,6 +180,9 @@ private struct DecodedPprof {
         }
     }
 
+    /// The modules in the order of the file.
+    var modules: [String] { get throws { try head.messages(3).map { try text($0, 5) } } }
+
     func text(_ message: Message, _ field: Int) throws -> String {
         guard texts.indices.contains(message.number(field)) else { throw Invalid(what: "a text is missing") }
         return texts[message.number(field)]
@@ -217,6 +220,20 @@ struct FormatTests {
         #expect(waits.stack.last?.name == "[waits: pool]" && waits.values == [0, 0, 7_000_000_000])
         let outside = try #require(file.samples.first { $0.stack.first?.name == "[outside of actions]" })
         #expect(outside.labels == [:])
+        // Readers take the first module for the program.
+        var libraryFirst = Planted.shop
+        libraryFirst.frames.swapAt(2, 3)
+        let modules = try DecodedPprof(ProfileFormat.pprof.file(of: libraryFirst, began: 0)).modules
+        #expect(modules == ["shop", "libc.so.6"])
+    }
+
+    @Test("The file of a profile without samples says so")
+    func empty() {
+        var profile = Planted.shop
+        profile.stacks = []
+        #expect(ProfileFormat.collapsed.file(of: profile, began: 0) == Array("[nothing was sampled] 0\n".utf8))
+        let speedscope = String(decoding: ProfileFormat.speedscope.file(of: profile, began: 0), as: UTF8.self)
+        #expect(speedscope.contains("\"name\":\"Empty profile of 1970-01-01T00:00:00Z\""))
     }
 
     @Test("Collapsed text has a line for each stack with samples, the root first")
@@ -288,7 +305,7 @@ struct FormatTests {
             let lines = text.split(whereSeparator: \.isNewline).map {
                 $0.split(separator: " ", omittingEmptySubsequences: false)
             }
-            #expect(text.isEmpty || text.hasSuffix("\n"))
+            #expect(text.hasSuffix("\n"))
             #expect(lines.allSatisfy { $0.count >= 2 })
             let sum = lines.reduce(0) { $0 + (Int($1.last ?? "") ?? -1_000) }
             #expect(sum == profile.stacks.reduce(0) { $0 + $1.samples })

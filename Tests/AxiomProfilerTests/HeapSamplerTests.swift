@@ -15,7 +15,7 @@ struct HeapSamplerTests {
     @Test("Samples go to the consumer, and living blocks to those that read them")
     func samples() throws {
         var functions = Self.functions
-        try withUnsafePointer(to: &functions) { pointer in
+        try withUnsafeMutablePointer(to: &functions) { pointer in
             let sampler = HeapSampler(pointer)
             let taken = Lock<[RawSample]>([])
             sampler.drain()
@@ -26,6 +26,10 @@ struct HeapSamplerTests {
             #expect(sample.frames == [1, 2, 3])
             #expect(sample.spans == [SpanContext(trace: 7, span: 8, record: 9, subject: 10)])
             #expect(sampler.live().map(\.amount) == [4_096])
+            // Those before it was made are not its own.
+            #expect(sampler.lost == (0, 4))
+            pointer.pointee.counts = { axiom_heap_counts(sampled: 9, freed: 2, lost: 10, dropped: 6) }
+            #expect(sampler.lost == (7, 6))
             sampler.stop()
             sampler.stop()
             sampler.drain()
@@ -54,7 +58,7 @@ struct HeapSamplerTests {
         let error = #expect(throws: ProfilerError.self) { try sampler.start(interval: 4_096) { _ in } }
         #expect(error?.message.contains("AxiomAllocationSampler") == true)
         sampler.stop()
-        #expect(sampler.live().isEmpty)
+        #expect(sampler.live().isEmpty && sampler.lost == (0, 0))
         #expect(HeapSampler.isLinked == (axiom_heap_if_linked() != nil))
     }
 

@@ -142,6 +142,14 @@ struct HeapTests {
         #expect(read["rest"] == read["expected-rest"], "\(read)")
     }
 
+    @Test("A profile says how many samples and live blocks did not fit", .timeLimit(.minutes(1)))
+    func lost() async throws {
+        let read = try await numbers("lost")
+        // 98 % of 10,000 blocks are sampled, and there is space for 4,096 of them, and for 256 samples in a tenth of a second.
+        #expect((read["allocated"] ?? 0) > 1_000, "\(read)")
+        #expect((read["live"] ?? 0) > 5_000 && read["live"] ?? 0 <= read["dropped"] ?? 0, "\(read)")
+    }
+
     @Test("A call that is sampled returns what it would", .timeLimit(.minutes(1)))
     func calls() async throws {
         let results = try await probe("calls")

@@ -166,6 +166,42 @@ struct ProfileReadingTests {
         #expect(CodeAddress(word: guessed.word) == guessed && guessed.word < SampleTree.firstMark)
     }
 
+    @Test("A stack of a task without the functions that run jobs has lost callers, if those functions have names")
+    func hiddenCallers() throws {
+        for (name, mark) in [("swift_job_run", "callers that cannot be read;"), ("main", "")] {
+            let fixture = try StoreFixture(symbolizer: NamedStart(name: name))
+            let span = fixture.span("op")
+            fixture.take([span], [3, 1])
+            fixture.take([span], [4, 2, 0])
+            fixture.take([], [5])
+            for (isCut, hasNoStack) in [(true, false), (false, true)] {
+                fixture.store.take(StoreFixture.sample([span], [6], isCut: isCut, hasNoStack: hasNoStack))
+            }
+            fixture.advance(1)
+            let whole = name == "main" ? "op;main;f2;f4" : "op;callers before the last suspension;f2;f4"
+            #expect(
+                fixture.profile().samplesByStack == [
+                    "op;\(mark)f1;f3": 1, whole: 1, "outside of actions;f5": 1, "op;outer frames;f6": 1,
+                    "op;callers that cannot be read;f6": 1,
+                ]
+            )
+        }
+    }
+
+    /// Names the function at the offset 0.
+    private final class NamedStart: Symbolizing {
+        let name: String
+
+        init(name: String) { self.name = name }
+
+        func frames(of sample: RawSample) -> [CodeAddress] { NumberedFunctions().frames(of: sample) }
+
+        func locations(of address: CodeAddress) -> [CodeLocation] {
+            guard address.offset == 0 else { return NumberedFunctions().locations(of: address) }
+            return [CodeLocation(function: name, module: "app", file: nil, line: nil)]
+        }
+    }
+
     /// A profile with samples drawn from a distribution of functions.
     private func drawn(_ weights: [Double], _ count: Int, _ generator: inout SeededGenerator) -> Profile {
         var profile = Profile(start: Instant(nanoseconds: 0), end: Instant(nanoseconds: 1), rate: 97)

@@ -13,10 +13,10 @@ private enum ProfiledAction: Int, Axiom.Action, CaseIterable {
     var caseIndex: Int { rawValue }
 
     @concurrent
-    func run(_ parts: ProfiledParts) async {
+    func run(_ parts: ProfiledParts, _ capability: CapabilityRef<ProfiledCapability>? = nil) async {
         switch self {
         case .span: await parts.telemetry.span("part") { await parts.token.use() }
-        case .call: try? await parts.capability?.call("work") { await $0.work() }
+        case .call: try? await capability?.call("work") { await $0.work() }
         case .asyncLet:
             async let one: Void = parts.telemetry.span("part") { await parts.token.use() }
             async let other: Void = parts.token.use()
@@ -37,8 +37,6 @@ private enum ProfiledAction: Int, Axiom.Action, CaseIterable {
 private struct ProfiledParts: Sendable {
     let telemetry: Telemetry
     let token: ProfiledToken
-    var client: (any StatelessClient<ProfiledAction>)?
-    var capability: CapabilityRef<ProfiledCapability>?
 }
 
 private final class ProfiledToken: Sendable {
@@ -55,16 +53,15 @@ private actor ProfiledCapability: Capability {
 private actor ProfiledClient: StatelessClient, Component {
     nonisolated let identity: ComponentIdentity
     private let parts: ProfiledParts
+    private let capability: CapabilityRef<ProfiledCapability>
 
     init(_ scope: borrowing ClientScope, _ parts: ProfiledParts) throws {
-        identity = scope.identity
-        var parts = parts
-        parts.capability = try scope.capability(ProfiledCapability.self)
+        (identity, capability) = (scope.identity, try scope.capability(ProfiledCapability.self))
         self.parts = parts
     }
 
     func process(_ action: ProfiledAction) async {
-        await action.run(parts)
+        await action.run(parts, capability)
     }
 }
 
@@ -76,18 +73,16 @@ private final class ProfiledContext: Context {
 
     init(_ scope: borrowing ContextScope, _ parts: ProfiledParts) throws {
         (identity, client) = (scope.identity, try scope.client(ProfiledClient.self))
-        var parts = parts
-        parts.client = client
         self.parts = parts
     }
 
     func handle(_ action: ProfiledAction) async throws { await action.run(parts) }
 }
 
-@Suite("An application is freed", .serialized, .timeLimit(.minutes(2)))
-struct ProfiledLifetimeTests {
+// One profiler runs in a process at a time.
+extension ProfilerTests {
     @MainActor
-    private func run(_ action: ProfiledAction, isProfiled: Bool) async throws -> [String] {
+    private func left(after action: ProfiledAction, isProfiled: Bool) async throws -> [String] {
         weak var (telemetry, registry, token): (Telemetry?, Registry?, ProfiledToken?)
         do {
             let own = try Telemetry()
@@ -115,12 +110,12 @@ struct ProfiledLifetimeTests {
     }
 
     @Test(
-        "With its telemetry and its metrics, which its components hold",
+        "An application is freed with its telemetry and its metrics, which its components hold",
         arguments: [false, true],
         ProfiledAction.allCases
     )
     fileprivate func freed(isProfiled: Bool, action: ProfiledAction) async throws {
-        let left = try await run(action, isProfiled: isProfiled)
+        let left = try await left(after: action, isProfiled: isProfiled)
         #expect(left == [])
     }
 }

@@ -13,7 +13,7 @@ import Testing
 
 /// Burns the processor for about this many milliseconds of the thread.
 @inline(never)
-private func burn(milliseconds: Int) {
+func burn(milliseconds: Int) {
     let end = ThreadTime.seconds + Double(milliseconds) / 1_000
     while ThreadTime.seconds < end { _ = planted_c_burn(20_000) }
 }
@@ -48,14 +48,23 @@ struct ProfilerTests {
     @Test("A second profiler in the process is an error, until the first one is stopped; one ends with its telemetry")
     func second() async throws {
         let telemetry = try Telemetry()
+        #if Instrumented
+        let app = try await CallingApp.started(telemetry)
+        #endif
         let profiler = try await Profiler.start(telemetry)
         #expect(telemetry.readings.profiler === profiler)
         let error = await #expect(throws: ProfilerError.self) { try await Profiler.start(telemetry) }
         #expect(error?.code == .profilerRunning)
         let other = try Telemetry()
         await #expect(throws: ProfilerError.self) { try await Profiler.start(other) }
+        #if Instrumented
+        #expect(try await app.binds == true)
+        #endif
         profiler.stop()
         profiler.stop()
+        #if Instrumented
+        #expect(try await app.binds == false)
+        #endif
         #expect(telemetry.readings.profiler == nil)
         #expect(telemetry.registry.collect().family("axiom_profiler_samples_total") == nil)
         weak var ended: Profiler?
@@ -104,8 +113,63 @@ struct ProfilerTests {
         #expect(profiler.profile(ProfileQuery()).hotFunction(of: "outer")?.name == "planted_c_burn")
     }
 
+    #if os(Linux) && canImport(Glibc)
+    @Test("A stack with callers that the C library hides says so, and no other does")
+    func hiddenCallers() async throws {
+        let telemetry = try Telemetry()
+        let profiler = try await Profiler.start(telemetry)
+        defer { profiler.stop() }
+        telemetry.span("plain") { burn(milliseconds: 500) }
+        telemetry.span("sorted") {
+            var numbers = Array(0..<16)
+            qsort(&numbers, numbers.count, MemoryLayout<Int>.stride) { _, _ in
+                burn(milliseconds: 10)
+                return 0
+            }
+        }
+        func marked(_ profile: Profile, _ span: String, _ names: Set<String>) -> (marked: Int64, all: Int64) {
+            let stacks = profile.stacks.filter { profile.frames[$0.frames[0]].name == span && $0.samples > 0 }
+            let marked = stacks.filter { $0.frames.contains { names.contains(profile.frames[$0].name) } }
+            return (marked.reduce(0) { $0 + $1.processor }, stacks.reduce(0) { $0 + $1.processor })
+        }
+        let (hidden, suspended) = ("callers that cannot be read", "callers before the last suspension")
+        let profile = try await profile(profiler) {
+            marked($0, "sorted", []).all > 200_000_000 && marked($0, "plain", []).all > 200_000_000
+        }
+        let (sorted, plain) = (marked(profile, "sorted", [hidden, suspended]), marked(profile, "plain", [hidden]))
+        #expect(sorted.all > 0 && sorted.marked == sorted.all)
+        #expect(plain.all > 0 && plain.marked * 10 <= plain.all)
+    }
+
+    @Test("A profile says how many threads are not sampled, and why the sampling ended by itself")
+    func silentThreads() async throws {
+        let profiler = try await Profiler.start(Telemetry())
+        defer { profiler.stop() }
+        let before = try await profile(profiler) { $0.samples > 0 || $0.unsampled == 0 }
+        #expect(before.unsampled == 0 && before.ended == nil)
+        // Each timer takes a pending signal.
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(__RLIMIT_SIGPENDING.rawValue), &limit)
+        var none = limit
+        none.rlim_cur = 0
+        setrlimit(__rlimit_resource_t(__RLIMIT_SIGPENDING.rawValue), &none)
+        let gate = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { gate.wait() }
+        let silent = try await profile(profiler) { $0.unsampled > 0 }
+        #expect(silent.unsampled > 0 && silent.ended == nil)
+        setrlimit(__rlimit_resource_t(__RLIMIT_SIGPENDING.rawValue), &limit)
+        gate.signal()
+        signal(SIGPROF) { _ in }
+        let ended = try await profile(profiler) { $0.ended != nil && profiler.counts.threads == 0 }
+        #expect(ended.ended?.contains("SIGPROF") == true && ended.ended == profiler.counts.end && ended.unsampled == 0)
+        // Ignored first: what waits to be delivered is discarded.
+        signal(SIGPROF, SIG_IGN)
+        signal(SIGPROF, SIG_DFL)
+    }
+    #endif
+
     /// Nanoseconds directly under a path of operations.
-    private func share(_ profile: Profile, under path: [String]) -> Int64 {
+    func share(_ profile: Profile, under path: [String]) -> Int64 {
         profile.stacks.reduce(0) { sum, stack in
             let operations = stack.frames.map { profile.frames[$0] }.prefix { $0.isOperation || $0.kind == .outside }
             return sum + (operations.map(\.name) == path ? stack.processor : 0)
@@ -113,7 +177,7 @@ struct ProfilerTests {
     }
 
     /// Reads the last minute until `isReady`.
-    private func profile(_ profiler: Profiler, _ isReady: (Profile) -> Bool) async throws -> Profile {
+    func profile(_ profiler: Profiler, _ isReady: (Profile) -> Bool) async throws -> Profile {
         for _ in 0..<600 {
             let profile = profiler.profile(ProfileQuery())
             if isReady(profile) { return profile }
@@ -138,7 +202,7 @@ struct ProfilerTests {
         }
         let collapsed = try String(contentsOfFile: "\(folder)/profile.collapsed", encoding: .utf8)
         #expect(collapsed.contains("work;"))
-        #expect(profiler.file(ProfileQuery(), format: "svg") == nil)
+        #expect(profiler.file(of: profiler.profile(ProfileQuery()), format: "svg") == nil)
         let range = #expect(throws: ProfilerError.self) { try profiler.write(.pprof, seconds: 61, to: "\(folder)/a") }
         #expect(range?.message.contains("seconds of the profiler is 61") == true)
         let unwritable = #expect(throws: ProfilerError.self) { try profiler.write(.pprof, to: "\(folder)/none/a") }

@@ -25,6 +25,11 @@ struct SamplerTests {
         #expect(numbers["paths"] ?? 0 > 0, "seed \(seed): \(numbers)")
     }
 
+    @Test("A seccomp profile that forbids process_vm_readv is the reason that the error names", .timeLimit(.minutes(1)))
+    func unreadable() async throws {
+        #expect(try await probe("unreadable") == ["named": 1, "remedied": 1])
+    }
+
     @Test("The amounts of a thread's samples add up to its processor time", .timeLimit(.minutes(1)))
     func time() async throws {
         let numbers = try await probe("time")

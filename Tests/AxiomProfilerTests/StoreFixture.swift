@@ -78,10 +78,10 @@ struct StoreFixture {
         return store.profile(query, rate: 100, live: nil)
     }
 
-    /// - Parameter lost: All samples that were lost until now.
-    func advance(_ nanoseconds: Int64, lost: Int = 0) {
+    /// - Parameter lost: All samples that were lost until now; `lostAllocated` are those of allocations.
+    func advance(_ nanoseconds: Int64, lost: Int = 0, lostAllocated: Int = 0) {
         time.advance(by: .nanoseconds(nanoseconds))
-        store.tick(lost: lost)
+        store.tick(lost: lost, lostAllocated: lostAllocated)
     }
 }
 

@@ -94,6 +94,25 @@ struct StoreTests {
         #expect(fixture.profile(seconds: 60, ago: 840).samples == 0)
     }
 
+    @Test("A range before all samples that are held has no length and is where they begin")
+    func forgotten() throws {
+        let fixture = try StoreFixture()
+        let began = fixture.time.now
+        fixture.take([], [1])
+        let early = fixture.profile(seconds: 60, ago: 600)
+        #expect(early.samples == 0 && early.start == began && early.end == began)
+        // More stacks than the store holds.
+        for slot in 0..<UInt(60) {
+            for stack in 0..<UInt(300) { fixture.take([], [slot << 16 | stack]) }
+            fixture.advance(5_000_000_000)
+        }
+        let held = fixture.store.state.withLock { $0.slots.oldest }
+        let late = fixture.profile(seconds: 10, ago: 290)
+        #expect(late.stacks.isEmpty && held > began && late.start == held && late.end == held)
+        let now = fixture.profile(seconds: 10)
+        #expect(now.start < now.end && now.samples == 600)
+    }
+
     @Test("The newest stacks have space, whatever was sampled before")
     func newest() throws {
         let fixture = try StoreFixture()
@@ -130,14 +149,15 @@ struct StoreTests {
         let spans = (0..<2_000).map { fixture.span("op\($0)") }
         let count = TestScale.count(1_000_000, usual: 0.03)
         var (bytes, times): (Int, [Instant]) = (0, [])
-        for index in 0..<count {
+        // The last ones are more than the open slot has space for.
+        for index in 0..<count + 6_000 {
             fixture.time.advance(by: .nanoseconds(1))
             times.append(fixture.time.now)
             let depth = 1 + generator.index(below: 30)
             let frames = (0..<depth).map { _ in UInt(generator.index(below: 50)) }
             let (root, inner) = (spans[generator.index(below: 2_000)], spans[generator.index(below: 2_000)])
             fixture.take(generator.index(below: 4) == 0 ? [] : [moved(inner, to: root), root], frames)
-            if index.isMultiple(of: 300) {
+            if index < count && index.isMultiple(of: 300) {
                 fixture.advance(1 + Int64(generator.index(below: 700)) * 1_000_000)
                 bytes = max(bytes, fixture.store.bytes)
             }
@@ -147,9 +167,11 @@ struct StoreTests {
         // The rest is for kept traces.
         #expect(bytes <= (768 - 80) << 10)
         let (begin, end) = (Instant(nanoseconds: 0), fixture.time.now)
-        let all = fixture.store.state.withLock { $0.range(from: begin, to: Instant(nanoseconds: .max), now: end) }
+        let all = fixture.store.state.withLock {
+            $0.range(from: begin, to: Instant(nanoseconds: .max), now: end, knownFrom: begin)
+        }
         // Stacks that are all different shorten the time that is held.
-        #expect(all.rows.reduce(0) { $0 + $1.samples } == times.count { $0 >= all.start })
+        #expect(all.rows.reduce(0) { $0 + $1.sums.samples } == times.count { $0 >= all.start })
         let profile = fixture.profile()
         let missing = profile.stacks.filter { profile.frames[$0.frames.last ?? 0].kind == .missing }
         #expect(!missing.isEmpty)
@@ -235,9 +257,11 @@ struct StoreTests {
     @Test("Lost samples are counted in the slot of their time")
     func lostSamples() throws {
         let fixture = try StoreFixture()
-        fixture.advance(5_000_000_000, lost: 7)
-        fixture.advance(1_000_000_000, lost: 12)
-        #expect(fixture.profile(seconds: 1).lost == 5)
-        #expect(fixture.profile(seconds: 10).lost == 12)
+        fixture.advance(5_000_000_000, lost: 7, lostAllocated: 20)
+        fixture.advance(1_000_000_000, lost: 12, lostAllocated: 50)
+        for (seconds, lost, lostAllocated) in [(1, 5, 30), (10, 12, 50)] {
+            let profile = fixture.profile(seconds: seconds)
+            #expect(profile.lost == lost && profile.lostAllocated == lostAllocated && profile.lostLive == 0)
+        }
     }
 }

@@ -113,6 +113,23 @@ class Layout(Profiled):
             self.assertEqual(page.input_value("label:has-text('Width') select"), measure)
             self.assertRegex(page.inner_text("#profile .body > .note"), r", waits before \S+ are not known$")
 
+    def test_lost_samples_are_told(self):
+        page = self.exported({**profiles.make(lost=3), "lostAllocated": 1, "lostLive": 20})
+        self.assertIn("3 lost, 1 sample of allocations lost, 20 live blocks lost", page.inner_text("#profile .body > .note"))
+
+    def test_an_end_of_the_sampling_and_threads_that_are_not_sampled_are_told(self):
+        page = self.exported({**profiles.make(), "unsampled": 2, "ended": "The program handles SIGPROF."})
+        self.assertIn("2 threads not sampled, the sampling ended: The program handles SIGPROF.", page.inner_text("#profile .body > .note"))
+        self.assertNotRegex(self.exported({**profiles.make(), "unsampled": 0, "ended": None}).inner_text("#profile .body > .note"), "not sampled|ended")
+
+    def test_a_function_that_is_a_guess_in_some_stacks_is_one_row(self):
+        action, sure, guess = ("client", "A.a"), ("function", "f", "Shop"), ("function", "f", "Shop", None, None, True)
+        page = self.exported(profiles.make([([action, guess, ("function", "g", "Shop")], 30, 0), ([action, sure], 60, 0)]), "&value=processor")
+        self.assertEqual([row[0] for row in rows(page, "profile")].count("f"), 1)
+        found = {row[0]: row for row in rows(page, "profile")}
+        self.assertEqual((found["f"][5][:5], found["f"][6]), ("100 %", "90"))
+        self.assertNotIn("? f", found)
+
     def test_kinds_have_signs_and_not_only_colours(self):
         page = self.exported()
         kinds = {box["kind"]: box["text"] for box in self.boxes(page)}
@@ -140,6 +157,12 @@ class Layout(Profiled):
         summary = page.inner_text("#profile .body > .note")
         self.assertRegex(summary, r"^1,160 samples from \S+ to \S+, 97 samples per second of processor time, 12 % outside of actions$")
 
+    def test_a_narrow_box_has_no_name(self):
+        page = self.exported(profiles.large())
+        for box in page.locator(".flames > div").all()[::40]:
+            width = box.evaluate("node => node.clientWidth")
+            self.assertEqual(box.locator("span").is_visible(), width > 26, width)
+
     def test_many_stacks_are_drawn(self):
         page = self.exported(profiles.large())
         boxes = self.boxes(page)
@@ -166,6 +189,75 @@ class Use(Profiled):
         self.assertEqual(self.boxes(self.drawn(page))[0]["text"], "◆ CartClient.add")
         self.box(page, "CartClient.add").click()
         self.assertEqual(self.boxes(self.drawn(page))[0]["text"], "◧ CheckoutContext.pay")
+
+    def test_a_zoom_is_a_deep_link(self):
+        page = self.exported(fragment="&value=processor&find=price")
+        self.box(page, "CartClient.total").click()
+        self.drawn(page)
+        copied = page.url
+        self.assertIn("zoom=CheckoutContext.pay", copied)
+        texts = [box["text"] for box in self.boxes(page)]
+        self.assertEqual(texts, ["CartClient.total(of:)", "Price.parse(_:)"])
+        for address in (copied, re.sub(r"^file:.*#", self.serve("shop", profiles=1).address + "#", copied)):
+            other = self.ready(self.open(address))
+            self.assertEqual([box["text"] for box in self.boxes(other)], texts)
+            self.assertEqual(other.locator("#profile .crumbs button").count(), 4)
+            self.assertEqual((other.locator(".flames .hit").count(), other.input_value("label:has-text('Width') select")), (1, "processor"))
+
+    def test_back_and_forward_undo_and_redo_zooms(self):
+        page = self.exported()
+        shown = lambda: self.boxes(page)[0]["text"]
+        steps = ["All", "◆ CartClient.add", "Price.parse(_:)", "◧ CheckoutContext.pay", "All"]
+        for step in steps[1:3]:
+            self.box(page, step).click()
+            self.until(page, lambda: shown() == step)
+        page.locator("#profile .crumbs button").nth(1).click()
+        self.until(page, lambda: shown() == steps[3])
+        # The root at the top stays: no step more.
+        page.locator(".flames").press("Escape")
+        self.until(page, lambda: shown() == "All")
+        self.box(page, "All").click()
+        for step in steps[-2::-1]:
+            page.go_back()
+            self.until(page, lambda: shown() == step)
+        self.assertNotIn("zoom", page.url)
+        for step in steps[1:]:
+            page.go_forward()
+            self.until(page, lambda: shown() == step)
+        self.assertEqual(page.locator(".flames [tabindex='0']").count(), 1)
+        self.assert_content(page)
+
+    def test_a_zoom_survives_a_reading_and_falls_back_to_what_is_left_of_its_path(self):
+        server, page = self.live("&zoom=CheckoutContext.pay;CartClient.add;No.such;memcpy")
+        shown = lambda: self.boxes(page)[0]["text"]
+        self.assertEqual(shown(), "◆ CartClient.add")
+        for n in (2, 3):
+            page.click("#profile button:text-is('Refresh')")
+            self.until(page, lambda: len(self.asked(server)) == n)
+            self.assertEqual(self.boxes(self.drawn(page))[0]["text"], "◆ CartClient.add")
+        page.select_option("#profile label:has-text('Range') select", "300")
+        self.until(page, lambda: len(self.asked(server)) == 4)
+        self.assertEqual(self.boxes(self.drawn(page))[0]["text"], "◆ CartClient.add")
+        self.assertIn("zoom=", page.url)
+        # The chosen action leaves out its callers, also in the path.
+        page.select_option("#profile label:has-text('Action') select", "CartClient.add")
+        self.until(page, lambda: shown() == "◆ CartClient.add")
+        for zoom, top in (("No.such;CheckoutContext.pay", "All"), ("", "All"), (";", "All"), ("%E2%80%AE;%00", "All"), ("CheckoutContext.pay;" * 2000, "◧ CheckoutContext.pay")):
+            page = self.exported(fragment="&zoom=" + zoom)
+            self.assertEqual(self.boxes(page)[0]["text"], top)
+            self.assert_content(page)
+
+    def test_a_zoom_tells_apart_what_has_one_name(self):
+        frames = lambda *kinds: [("client", "A.a"), *kinds]
+        stacks = [(frames(("function", "f;g"), ("function", "x")), 30, 0), (frames(("function", "f;g", None, None, None, True), ("function", "y")), 20, 0), (frames(("function", "f;g", "libm.so"), ("function", "z")), 10, 0)]
+        for leaf in ("x", "y", "z"):
+            page = self.exported(profiles.make(stacks))
+            self.box(page, leaf).click(force=True)
+            self.until(page, lambda: [box["text"] for box in self.boxes(page)] == [leaf])
+            page.locator("#profile .crumbs button").nth(2).click()
+            self.until(page, lambda: [box["text"] for box in self.boxes(page)][1:] == [leaf])
+            other = self.ready(self.open(page.url))
+            self.assertEqual([box["text"] for box in self.boxes(other)][1:], [leaf])
 
     def test_everything_works_by_keyboard(self):
         page = self.exported()
@@ -306,10 +398,10 @@ class Comparison(Profiled):
 class States(Profiled):
     def test_without_a_profiler_there_is_no_view(self):
         page = self.static(fragment="#tab=profile")
-        self.assertEqual(page.locator("#nav a:has-text('Profile')").count(), 0)
         server = self.serve("shop")
-        page = self.open(server.address + "#panel=profile")
-        self.assertEqual(page.locator("#nav a:has-text('Profile')").count(), 0)
+        for page in page, self.open(server.address + "#panel=profile"):
+            self.assertEqual(page.locator("#nav a:has-text('Profile')").count(), 0)
+            self.assertIn("Health", page.inner_text("#nav a[aria-current=page]"))
         self.assertEqual(server.get("profile_reads"), [])
         page.keyboard.press("Control+k")
         page.fill("#dialog input", "profile")
@@ -343,6 +435,10 @@ class States(Profiled):
         self.assertRegex(page.inner_text("#profile"), r"Nothing was sampled from \S+ to \S+\.")
         self.assertFalse(page.locator(".flames").is_visible())
 
+    def test_a_range_that_is_forgotten_says_so(self):
+        page = self.exported({**profiles.make([]), "start": 1795270000})
+        self.assertRegex(page.inner_text("#profile"), r"No samples are held from before \S+\.")
+
     def test_it_is_being_read(self):
         server, page = self.live(faults=[("slowProfile",)], ready=False)
         self.until(page, lambda: "Reading the profile." in page.inner_text("#profile"))
@@ -350,14 +446,19 @@ class States(Profiled):
         self.ready(page)
         self.assertGreater(len(self.boxes(page)), 5)
 
-    def test_a_busy_server_is_asked_once_more(self):
+    def test_a_query_that_others_add_to_the_address_is_not_one_of_the_profile(self):
+        server = self.serve("shop", profiles=1)
+        self.ready(self.open(server.address + "?editor=7&token=a%2Bb&seconds=5#tab=profile"))
+        self.assertEqual(self.asked(server), ["/api/profile?token=a%2Bb&seconds=60&ago=0"])
+
+    def test_a_busy_server_is_asked_again_each_second_five_times(self):
         self.expects_failing_requests = True
-        server, page = self.live(faults=[("busy",)])
+        server, page = self.live(faults=[("busy", 2)])
         self.assertGreater(len(self.boxes(page)), 5)
-        self.assertEqual(len(self.asked(server)), 2)
-        server, page = self.live(faults=[("busy", 2)], ready=False)
+        self.assertEqual(len(self.asked(server)), 3)
+        server, page = self.live(faults=[("busy", 6)], ready=False)
         self.until(page, lambda: "The profile cannot be read: another profile is made" in page.inner_text("#profile"))
-        self.assertEqual(len(self.asked(server)), 2)
+        self.assertEqual(len(self.asked(server)), 6)
 
     def test_the_text_of_a_refusal_is_shown(self):
         self.expects_failing_requests = True

@@ -352,7 +352,7 @@ class Waterfall(Recorded):
 
     def test_a_trace_that_a_file_does_not_have_says_so(self):
         page = self.exported("#trace=" + UNKNOWN)
-        self.assertIn("This file does not contain this trace", page.inner_text("#trace"))
+        self.assertIn("This trace is not in this file", page.inner_text("#trace"))
         self.assertFalse(page.is_visible("#trace table"))
 
     def test_spans_without_a_known_parent_and_many_spans_are_shown(self):
@@ -375,7 +375,7 @@ class Waterfall(Recorded):
         self.assertEqual(server.get("stats")["traces"], 1)
         page.evaluate(f"location.hash = '#rate=0&trace={running['id']}'")
         server.until(lambda stats: stats["traces"] > 3)
-        self.assertIn("some run or are no longer known", page.inner_text("#trace dl"))
+        self.assertIn("some run or are forgotten", page.inner_text("#trace dl"))
         activities = server.get("stats")["activities"]
         server.pass_ticks(5)
         self.assertEqual(server.get("stats")["activities"], activities, "the log is not in view")

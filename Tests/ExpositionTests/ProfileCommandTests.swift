@@ -10,10 +10,15 @@ import Testing
 
 /// A profiler in whose last minutes a client ran for as many samples as the range has seconds.
 private final class SteadyProfiler: ProfileSource {
+    /// A profile of the oldest range waits for it.
+    let continues = DispatchSemaphore(value: 0)
+
     func profile(_ query: ProfileQuery) -> Profile {
+        if query.ago == 840 { continues.wait() }
         var profile = Profile(start: Instant(nanoseconds: 0), end: Instant(nanoseconds: 60_000_000_000), rate: 97)
         profile.frames = [Profile.Frame(.client, query.action ?? "Cart.add"), Profile.Frame(.function, "hash")]
-        guard query.ago == 0 else { return profile }
+        if query.ago > 600 { profile.end = profile.start }
+        guard query.ago == 0, query.action != "Cart.ad" else { return profile }
         var stack = Profile.Stack(frames: [0, 1])
         (stack.samples, stack.processor) = (query.seconds, Int64(query.seconds) * 10_309_278)
         profile.stacks = [stack]
@@ -21,7 +26,7 @@ private final class SteadyProfiler: ProfileSource {
         return profile
     }
 
-    func file(_ query: ProfileQuery, format: String) -> [UInt8]? { nil }
+    func file(of profile: Profile, format: String) -> [UInt8]? { nil }
 }
 
 @Suite("axiom-dashboard profile", .timeLimit(.minutes(1)))
@@ -42,6 +47,7 @@ struct ProfileCommandTests {
     ) async throws {
         let telemetry = try Telemetry()
         if let profiler { #expect(telemetry.attach(profiler)) }
+        telemetry.span("Cart.add") {}
         let exporter = try Exporter(
             telemetry: telemetry,
             configuration: HTTPServerConfiguration(port: 0),
@@ -89,6 +95,16 @@ struct ProfileCommandTests {
         }
     }
 
+    @Test("A server that accepts and never answers is an error when the timeout has passed")
+    func silence() async throws {
+        let profiler = SteadyProfiler()
+        try await serving(profiler: profiler) { address in
+            defer { profiler.continues.signal() }
+            let run = try await Self.run([address, "--token", "s3cret", "--ago", "840", "--timeout", "1"])
+            #expect(run.status == 2 && run.errors.contains("does not answer: no answer came within 1 s."))
+        }
+    }
+
     @Test("Nothing sampled is 1; no answer, no profiler and a file without a profile are 2; wrong arguments are 64")
     func codes() async throws {
         let empty = FileManager.default.temporaryDirectory.appending(path: "axiom-profile-\(UUID()).json")
@@ -96,8 +112,17 @@ struct ProfileCommandTests {
         try await serving { address in
             let nothing = try await Self.run([address, "--token", "s3cret", "--ago", "60"])
             #expect(nothing.status == 1 && nothing.output == "" && nothing.errors.contains("--ago"))
-            let action = try await Self.run([address, "--token", "s3cret", "--ago", "60", "--action", "Cart.ad"])
-            #expect(action.status == 1 && action.errors.contains("Nothing of Cart.ad was sampled"))
+            let action = try await Self.run([address, "--token", "s3cret", "--ago", "60", "--action", "Cart.add"])
+            #expect(action.status == 1 && action.errors.contains("Nothing of Cart.add was sampled"))
+            for format in ["text", "pprof"] {
+                let options = ["--token", "s3cret", "--action", "Cart.ad", "--format", format]
+                let unknown = try await Self.run([address] + options)
+                let text = "--action is \"Cart.ad\": it is not known, or no longer; known are Cart.add."
+                #expect(unknown.status == 64 && unknown.output == "")
+                #expect(unknown.errors.contains(text), "\(unknown.errors)")
+            }
+            let forgotten = try await Self.run([address, "--token", "s3cret", "--ago", "700"])
+            #expect(forgotten.status == 1 && forgotten.errors.contains("No samples are held from before"))
             // Options that choose a range are not for files.
             try await Self.body("/api/profile?format=json&ago=60&token=s3cret", of: address).write(to: empty)
             let saved = try await Self.run([empty.path])
@@ -112,6 +137,7 @@ struct ProfileCommandTests {
         for (arguments, status, text) in [
             (["http://127.0.0.1:1"], 2, "http://127.0.0.1:1 does not answer"),
             (["/none.json"], 2, "/none.json cannot be read"),
+            (["/"], 2, "/ cannot be read: it is a folder"),
             ([Repository.root.appending(path: "Package.swift").path], 2, "/Package.swift is not JSON"),
             (["http://127.0.0.1:1", "--seconds", "61"], 64, "--seconds is \"61\": give a whole number from 1 to 60"),
             (["http://127.0.0.1:1", "--ago", "841"], 64, "--ago is \"841\": give a whole number from 0 to 840"),

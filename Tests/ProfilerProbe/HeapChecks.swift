@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux) && canImport(Glibc)
+import Axiom
 import AxiomBase
+import AxiomInstrumentation
+import AxiomProfiler
 import CAxiomHeap
 import CAxiomProfiler
 import Glibc
@@ -77,6 +80,28 @@ struct HeapLimits {
         print(
             "deep \(deep.samples)\ncut \(deep.cut)\nrest \(rest.samples)\nexpected-rest \(end.sampled - end.freed - end.dropped)"
         )
+    }
+
+    /// Fills the tables while a profiler runs, and prints what its profile says.
+    func runProfiler() async {
+        do {
+            let telemetry = try Telemetry()
+            var options = Profiler.Options()
+            options.allocationInterval = 4_096
+            let profiler = try await Profiler.start(telemetry, options)
+            let blocks = UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>.allocate(capacity: 10_000)
+            for index in blocks.indices { blocks[index] = malloc(16_000) }
+            var profile = profiler.profile(ProfileQuery())
+            for _ in 0..<1_000 where profile.lostAllocated == 0 {
+                try await Task.sleep(for: .milliseconds(10))
+                profile = profiler.profile(ProfileQuery())
+            }
+            let dropped = heap.pointee.counts().dropped
+            print("allocated \(profile.lostAllocated)\nlive \(profile.lostLive)\ndropped \(dropped)")
+            profiler.stop()
+        } catch {
+            print("error \(error)")
+        }
     }
 
     @inline(never)

@@ -17,6 +17,7 @@ import Glibc
 ///     profiler-probe heap threads SEED    8 threads free what others allocate
 ///     profiler-probe heap forks SEED      forks while threads allocate
 ///     profiler-probe heap full SEED       samples more blocks than the table holds, and a deep stack
+///     profiler-probe heap lost            what a profile says of samples and blocks that were lost
 ///     profiler-probe heap calls           what the functions return, as those of glibc do
 ///     profiler-probe heap cost            nanoseconds of malloc and free: without the hook, off, and on
 enum HeapProbe {
@@ -32,6 +33,7 @@ enum HeapProbe {
         case "threads": HeapThreads(heap: heap, seed: seed).run()
         case "forks": HeapThreads(heap: heap, seed: seed).runForks()
         case "full": HeapLimits(heap: heap).run()
+        case "lost": await HeapLimits(heap: heap).runProfiler()
         case "calls": HeapCalls(heap: heap).run()
         case "cost": HeapCost(heap: heap).run()
         default: print("unknown \(arguments)")

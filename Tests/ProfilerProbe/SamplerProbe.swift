@@ -27,6 +27,7 @@ enum SamplerProbe {
             case "many": try await many()
             case "released": try await released()
             case "refused": try await refused()
+            case "unreadable": try await unreadable()
             case "cost": await cost()
             case "storm": try await SamplerStorms.signals()
             case "libraries": try await SamplerStorms.libraries()
@@ -50,6 +51,17 @@ enum SamplerProbe {
     }
 
     static func report(_ name: String, _ number: some Numeric) { print(name, number) }
+
+    /// A seccomp profile forbids to read memory as the handler does.
+    private static func unreadable() async throws {
+        guard planted_forbid_reading() == 0 else { return report("forbidden", 0) }
+        do {
+            _ = try await start(SampleCollector())
+        } catch {
+            report("named", error.message.contains("process_vm_readv") ? 1 : 0)
+            report("remedied", error.recoverySuggestion.contains("seccomp") ? 1 : 0)
+        }
+    }
 
     /// Burns a second of a thread: the samples' amounts as a share of its processor time.
     private static func time() async throws {

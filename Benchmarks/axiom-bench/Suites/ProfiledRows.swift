@@ -73,7 +73,7 @@ enum ProfiledRows {
             Profile(start: TimeSource.live.now, end: TimeSource.live.now, rate: 1)
         }
 
-        func file(_ query: ProfileQuery, format: String) -> [UInt8]? { nil }
+        func file(of profile: Profile, format: String) -> [UInt8]? { nil }
     }
 
     private struct Clients: Sendable {

@@ -37,6 +37,9 @@ int planted_fork(uint64_t rounds);
 /// Loads a library that this program does not use, calls nothing, and unloads it. Returns whether there is one.
 int planted_load(void);
 
+/// Makes process_vm_readv(2) fail from now on, as a seccomp profile does. Returns 0, or -1.
+int planted_forbid_reading(void);
+
 /// Counts a signal of the application from now on. Returns 0, or -1.
 int planted_count_signal(int signal);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the server of the page.
 
-// A URL of the same server. The query of the page is passed on, because it may contain the token.
-export const url = (path, query) => `${path}${location.search || '?'}&${new URLSearchParams(query)}`;
+// A URL of the same server. The token in the query of the page is passed on, and nothing else of it.
+export const url = (path, query) =>
+    `${path}?${location.search.match(/token=[^&]*/) || ''}&${new URLSearchParams(query)}`;
 
 export const request = (path, query) =>
     fetch(url(path, query), {cache: 'no-store', signal: AbortSignal.timeout(10000)});

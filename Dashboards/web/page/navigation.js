@@ -9,12 +9,12 @@ import {makePanel, panels, showOrHide, unmadePanels} from './panel.js';
 
 // The views, and what narrow windows leave out of their titles.
 const VIEWS = [
-    ['health', 'Health', ''],
-    ['components', 'Components', ''],
+    ['health', 'Health'],
+    ['components', 'Components'],
     ['errors', 'Errors', ' and circuits'],
     ['latency', 'Latency', ' and budgets'],
-    ['process', 'Process', ''],
-    ['profile', 'Profile', ''],
+    ['process', 'Process'],
+    ['profile', 'Profile'],
 ];
 
 export const viewAddress = (view) => address({tab: view === 'health' ? '' : view, panel: '', sel: ''});
@@ -25,7 +25,7 @@ export function drawNavigation(problems, component) {
     const current = elsewhere || currentView();
     const makeLink = () => html('a', html('span'), html('span'), ' ', html('b'));
     const views = VIEWS.filter(([view]) => isThere(panels[view]));
-    updateChildren(byId('nav'), views, makeLink, (link, [view, title, more]) => {
+    updateChildren(byId('nav'), views, makeLink, (link, [view, title, more = '']) => {
         const size = problems.filter((problem) => panels[problem.panel]?.view === view).length;
         update(link, {href: viewAddress(view), 'aria-current': view === current && 'page'});
         setText(link.children[0], title);

@@ -142,11 +142,12 @@ function copyButtons({id, text, table}) {
 // The query of a panel. Only those of the page of a component have a component.
 const queryOf = (id) => store.promql[id].replace('$component', JSON.stringify(chosenComponent()?.name));
 
-// The view that the page shows: that of the panel in the URL, or the one that was chosen.
-export const currentView = () => panels[settings.panel]?.view || settings.tab || 'health';
+// The view that the page shows: that of the panel in the URL, or the one that was chosen, if it is there.
+export const currentView = (view = panels[settings.panel]?.view || settings.tab) =>
+    (isThere(panels[view]) && view) || 'health';
 
 // Whether there is such a panel, on the page of a component if one is chosen.
-export const isThere = (it, component = chosenComponent()) => !it?.exists || Boolean(it.exists(component));
+export const isThere = (it, component = chosenComponent()) => !it?.exists || it.exists(component);
 
 // A trace is alone on the page.
 export function isHidden(it, component = chosenComponent()) {
@@ -157,7 +158,7 @@ export function isHidden(it, component = chosenComponent()) {
 
 // Whether a panel of the page is no more than a word, because it has nothing to show and was not asked for.
 export const isFolded = (it, component = chosenComponent()) =>
-    Boolean(it.id !== settings.panel && it.isEmpty?.(component) && !isHidden(it, component));
+    it.id !== settings.panel && it.isEmpty?.(component) && !isHidden(it, component);
 
 export function showOrHide(it, component) {
     if (it.sectionNode) it.sectionNode.hidden = isHidden(it, component) || isFolded(it, component);

@@ -5,7 +5,7 @@ import {button, byId, html, menu, update, updateChildren} from '../base/dom.js';
 import {bytes, joined, plural, seconds, share, shortName} from '../base/format.js';
 import {request} from '../connection/server.js';
 import {clockTime} from '../model/range.js';
-import {address, choose, settings} from '../model/settings.js';
+import {address, choose, pushAddress, settings} from '../model/settings.js';
 import {store} from '../model/store.js';
 import {ask} from '../page/ask.js';
 import {field} from '../page/controls.js';
@@ -17,7 +17,7 @@ import {makeTable} from '../table/table.js';
 // What the second script uses of this one. Scripts/embed-page makes its imports of this list.
 window.shared = [
     button, html, menu, update, updateChildren, bytes, joined, plural, seconds, share, shortName, request, clockTime,
-    address, choose, settings, field, copyText, csvText, jsonText, drawPanel, column, makeTable,
+    address, choose, pushAddress, settings, field, copyText, csvText, jsonText, drawPanel, column, makeTable,
 ];
 
 const exists = () => store.app.profile;

@@ -84,7 +84,7 @@ export const traceFacts = ({id, kept, start, seconds: took, complete, omitted, s
 const spanCount = (spans, isComplete, omitted) =>
     joined(
         count(spans.length),
-        !isComplete && 'some run or are no longer known',
+        !isComplete && 'some run or are forgotten',
         omitted && count(omitted) + ' more',
     );
 

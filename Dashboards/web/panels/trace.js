@@ -138,7 +138,7 @@ function requestTrace(it) {
 }
 
 function missingText() {
-    if (isFile()) return 'This file does not contain this trace.';
+    if (isFile()) return 'This trace is not in this file.';
     if (opened.isGone) {
         const kept = 'the recorder keeps the latest, failed, slow and requested ones';
         return `The spans of this trace are no longer known: ${kept}.`;

@@ -9,7 +9,8 @@ import {changeOf, estimate} from './statistics.js';
 import {MEASURES, changeText, labelOf, shareText} from './texts.js';
 import {makeFunctions} from './tree.js';
 
-const MOST_CHARACTERS = 90;
+// Names of functions have at most 120, and a sign before them: none is cut, so that no two rows read the same.
+const MOST_CHARACTERS = 122;
 
 // A number with a text of its own.
 const shown = (width, show) => ({width, show});

@@ -54,12 +54,12 @@ async function readAll(ago, versus, trace) {
     return {now, before: await read({seconds: SECONDS, ago: ago + versus})};
 }
 
-// If another reader is first, tries again once, after a second.
-async function read(query, isAgain) {
+// While another reader is first, tries again after a second, a few times: the first profile of a process takes longer.
+async function read(query, tries = 5) {
     const answer = await request('api/profile', query);
-    if (answer.status === 429 && !isAgain) {
+    if (answer.status === 429 && tries > 0) {
         await new Promise((done) => setTimeout(done, 1000));
-        return read(query, true);
+        return read(query, tries - 1);
     }
     const data = await answer.json().catch(() => ({}));
     if (!answer.ok) throw Error(data.error || `the server answered ${answer.status}`);

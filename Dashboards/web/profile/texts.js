@@ -74,12 +74,16 @@ const rangeOf = ({start, end}) => `${clockTime(start)} to ${clockTime(end)}`;
 // What was sampled, and what is not known. `before` is the profile to compare with, if there is one; `root` is that of
 // the tree of both.
 export function summaryOf(now, before, root) {
-    const {samples, outside, lost, rate, waitsSince} = now;
+    const {samples, outside, lost, rate, waitsSince, lostAllocated, lostLive, unsampled, ended} = now;
     return joined(
         `${plural(samples, 'sample')} from ${rangeOf(now)}`,
         rate > 0 && `${rate} samples per second of processor time`,
         samples > 0 && `${share(outside / samples)} outside of actions`,
         lost > 0 && `${lost} lost`,
+        lostAllocated > 0 && `${plural(lostAllocated, 'sample')} of allocations lost`,
+        lostLive > 0 && `${plural(lostLive, 'live block')} lost`,
+        unsampled > 0 && `${plural(unsampled, 'thread')} not sampled`,
+        ended && `the sampling ended: ${ended}`,
         waitsSince && `waits before ${clockTime(waitsSince)} are not known`,
         before && `compared with ${rangeOf(before)}`,
         before && !root.before.samples && 'nothing was sampled before',

@@ -80,16 +80,20 @@ function sortBelow(node) {
     for (const child of node.list) sortBelow(child);
 }
 
-// The frames, each with the sums of all stacks in which it is: a recursive function counts once.
+// The frames, each with the sums of all stacks in which it is: a recursive function counts once, and one that is a
+// guess in some stacks is the same function.
 export function makeFunctions(sides, measure) {
     const nodes = new Map();
+    const nameOf = (frame) => keyOf({...frame, guessed: false});
     for (const [side, stacks] of Object.entries(sides)) {
         for (const stack of stacks) {
-            const found = new Map(stack.frames.map((frame) => [keyOf(frame), frame]));
-            const last = stack.frames.length ? keyOf(stack.frames.at(-1)) : '';
+            const found = new Map(stack.frames.map((frame) => [nameOf(frame), frame]));
+            const last = stack.frames.length ? nameOf(stack.frames.at(-1)) : '';
             for (const [key, frame] of found) {
                 if (!nodes.has(key)) nodes.set(key, makeNode(frame));
-                add(nodes.get(key)[side], stack, measure, key === last);
+                const node = nodes.get(key);
+                if (node.frame.guessed) node.frame = frame;
+                add(node[side], stack, measure, key === last);
             }
         }
     }
@@ -113,10 +117,22 @@ export function matchingShare(node, matches) {
     return node.now.value > 0 ? valueOfMatches(node) / node.now.value : 0;
 }
 
-// The node at the end of a path of frames, as far as there is one.
-export function nodeAt(root, path) {
+// What the path in the address calls a node. Siblings of one name differ in the library, or one is guessed.
+const stepOf = ({frame: {name, module, guessed}}) =>
+    ((guessed ? '?' : '') + name + (module ? '@' + module : '')).replaceAll(';', ':');
+
+// The path from the root to a node, for the address.
+export const zoomOf = (node) => pathOf(node).slice(1).map(stepOf).join(';');
+
+// The node at the end of such a path, as far as there is one. With an action it begins with that, as the stacks do.
+export function nodeAt(root, zoom, action) {
+    const steps = zoom ? zoom.split(';') : [];
     let node = root;
-    for (const frame of path) node = node.below.get(keyOf(frame)) || node;
+    for (const step of steps.slice(Math.max(0, steps.indexOf(action)))) {
+        const next = node.list.find((child) => child.now.value > 0 && stepOf(child) === step);
+        if (!next) break;
+        node = next;
+    }
     return node;
 }
 

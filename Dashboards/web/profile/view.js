@@ -4,7 +4,7 @@
 import {button, html, menu, update, updateChildren} from '../base/dom.js';
 import {share, shortName} from '../base/format.js';
 import {clockTime} from '../model/range.js';
-import {address, choose, settings} from '../model/settings.js';
+import {address, choose, pushAddress, settings} from '../model/settings.js';
 import {field} from '../page/controls.js';
 import {copyText, csvText, jsonText} from '../page/copy.js';
 import {makeFlames} from './flames.js';
@@ -12,7 +12,7 @@ import {makeFunctionTable} from './functions.js';
 import style from './profile.css';
 import {makeReader} from './reader.js';
 import {MEASURES, factsOf, labelOf, summaryOf} from './texts.js';
-import {actionsOf, makeTree, matchingShare, nodeAt, pathOf, stacksOf} from './tree.js';
+import {actionsOf, makeTree, matchingShare, nodeAt, pathOf, stacksOf, zoomOf} from './tree.js';
 
 // How many seconds before now a range can end, and how many seconds earlier another is to compare with.
 const AGES = [0, 60, 120, 300, 600, 840];
@@ -62,14 +62,14 @@ window.profileView = (body, tools, it) => {
     const parts = html('div', crumbs, frame, about, legend, html('p.note', MISSING), table.buildTitled());
     const copies = ['JSON', 'CSV'].map((format) => button(format, () => copyText(format, textOf(format))));
     const textOf = (format) => (format === 'CSV' ? csvText : jsonText)(table.content());
-    // The frames from the root to the node at the top of the graph, and what was drawn last.
-    let path = [];
+    // What was drawn last.
     let drawnFor = '';
+    let drawnZoom;
     let view = {};
     tools.append(menu('Copy', 'Copy Profile', ...copies));
     body.append(controls, summary, state, parts);
     body.onkeydown = (event) => {
-        if (event.key !== 'Escape' || !path.length || event.target.matches('input, select')) return;
+        if (event.key !== 'Escape' || !settings.zoom || event.target.matches('input, select')) return;
         event.preventDefault();
         event.stopPropagation();
         view.zoom(view.root);
@@ -78,8 +78,9 @@ window.profileView = (body, tools, it) => {
     return () => {
         reader.read();
         const {now, before} = reader.documents;
-        const text = JSON.stringify(settings) + reader.version + flames.clientWidth;
+        const text = JSON.stringify({...settings, zoom: undefined}) + reader.version + flames.clientWidth;
         if (text !== drawnFor) draw(now, before);
+        else if (settings.zoom !== drawnZoom) drawGraph();
         drawnFor = text;
         return settings.of ? 'of one trace' : '';
     };
@@ -110,7 +111,8 @@ window.profileView = (body, tools, it) => {
     }
 
     function drawGraph() {
-        const top = nodeAt(view.root, path);
+        const top = nodeAt(view.root, settings.zoom, settings.action);
+        drawnZoom = settings.zoom;
         flames.draw(top, view);
         show(top);
         const nodes = pathOf(top);
@@ -125,8 +127,12 @@ window.profileView = (body, tools, it) => {
         });
     }
 
+    // Back undoes it.
     function zoom(node) {
-        path = pathOf(node).slice(1).map((one) => one.frame);
+        const path = zoomOf(node) || undefined;
+        if (path === settings.zoom) return;
+        settings.zoom = path;
+        pushAddress(address());
         drawGraph();
     }
 
@@ -143,6 +149,7 @@ function emptyText(root, {start, end}) {
     if (settings.of) {
         return 'No samples were taken of this trace: an action shorter than 10 ms of processor time has few samples.';
     }
+    if (start >= end) return `No samples are held from before ${clockTime(end)}.`;
     const range = `from ${clockTime(start)} to ${clockTime(end)}`;
     return `Nothing ${settings.action ? 'of this action ' : ''}was sampled ${range}.`;
 }

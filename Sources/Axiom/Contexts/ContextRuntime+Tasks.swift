@@ -82,12 +82,13 @@ extension ContextRuntime {
         return Task.immediate(executorPreference: inheritedExecutor, operation: body)
     }
 
-    /// Runs work that does not suspend and has no span yet, noted as what the main actor runs.
+    /// Runs work that does not suspend and has no span yet, noted as what the main actor runs and labelled for a profiler.
     func runs<R>(_ work: MainActorWork, _ body: () throws -> R) rethrows -> R {
         guard let spans = reporter?.spans else { return try body() }
         let previous = spans.enter(work, .none)
         defer { spans.leave(previous) }
-        return try body()
+        guard let label = spans.label(of: work) else { return try body() }
+        return try OperationContext.$current.withValue(.current(under: label), operation: body)
     }
 }
 

@@ -13,7 +13,8 @@ package struct SpanContext: Sendable, Hashable {
     package let span: UInt64
     /// Identifies the recorder and its record of the trace.
     package let record: UInt64
-    /// The numbers that the recorder gave to the component, the name and the kind of the span.
+    /// The numbers that the recorder gave to the component, the name and the kind of the span. Without a trace they are a label
+    /// for the samples of a profiler, and no span is open.
     package let subject: UInt64
 
     package init(trace: UInt64, span: UInt64, record: UInt64, subject: UInt64 = 0) {

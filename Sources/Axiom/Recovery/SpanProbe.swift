@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AxiomBase
+internal import Synchronization
 
 /// What a span measures.
 package enum SpanKind: UInt8, Sendable, Hashable, CaseIterable {
@@ -130,8 +131,8 @@ package protocol SpanProbe: AnyObject, Sendable {
     /// none.
     var binding: (any SpanBinding)? { get }
 
-    /// Whether the call of every client binds a span, also of clients without capabilities. Default: false.
-    var bindsEveryCall: Bool { get }
+    /// Whether the calls of all clients bind a span now, also of clients without capabilities. Default: never.
+    var callBinding: CallBinding { get }
 
     /// Notes that the main actor begins to run work of the component without a suspension.
     ///
@@ -141,6 +142,25 @@ package protocol SpanProbe: AnyObject, Sendable {
 
     /// Notes that the work has returned or suspended, so that the main actor continues the work before it.
     @MainActor func leave(_ previous: UInt64)
+
+    /// What to bind while work without a span runs, so that samples have it as their label; nil if a span is open or no profiler
+    /// is attached. Default: nil.
+    @MainActor func label(of work: MainActorWork) -> SpanContext?
+}
+
+/// Whether calls bind a span. Relaxed, because it orders nothing else: a call that begins together with a change may miss it.
+package final class CallBinding: Sendable {
+    package static let (always, never) = (CallBinding(true), CallBinding(false))
+
+    private let value: Atomic<Bool>
+
+    package init(_ isOn: Bool) { value = Atomic(isOn) }
+
+    /// Cost: one relaxed load.
+    @inline(__always)
+    package var isOn: Bool { value.load(ordering: .relaxed) }
+
+    package func set(_ isOn: Bool) { value.store(isOn, ordering: .relaxed) }
 }
 
 /// Work of a context that runs on the main actor.
@@ -155,7 +175,7 @@ package enum MainActorWork: Sendable, Hashable {
 
 extension SpanProbe {
     package var binding: (any SpanBinding)? { nil }
-    package var bindsEveryCall: Bool { false }
+    package var callBinding: CallBinding { .never }
 
     package func succeeded(_ action: EndedAction, in span: OpenSpan?) {
         let (start, nanoseconds) = (action.start, action.nanoseconds)
@@ -168,6 +188,7 @@ extension SpanProbe {
     package func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 { 0 }
     /// Does nothing.
     package func leave(_ previous: UInt64) {}
+    package func label(of work: MainActorWork) -> SpanContext? { nil }
 
     /// Begins a span under the span of the calling task.
     package func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant) -> OpenSpan {

@@ -8,16 +8,16 @@ package struct ClientSpans: Sendable {
     let probe: any SpanProbe
     /// The number of the client instance.
     let instance: UInt64
-    /// Whether each call binds a span, because there can be children of it.
-    let binds: Bool
+    /// Whether calls bind a span, because there can be children of it.
+    let callBinding: CallBinding
 
     /// - Parameter binds: Whether the client can call capabilities, whose spans are children of its own. With a
-    ///   ``SpanBinding`` each call binds a span, because spans of the other library can be children. The
-    ///   same with a manual clock: a test sees below the action which states the client published.
+    ///   ``SpanBinding`` each call binds a span, because spans of the other library can be children. Else the probe says when
+    ///   calls do.
     package init(_ probe: any SpanProbe, instance: UInt64, binds: Bool) {
         self.probe = probe
         self.instance = instance
-        self.binds = binds || probe.binding != nil || probe.bindsEveryCall
+        callBinding = binds || probe.binding != nil ? .always : probe.callBinding
     }
 }
 
@@ -80,8 +80,8 @@ final class ClientCalls<ActionType: Action>: Sendable {
     /// Not optional, because an optional would be retained for each call.
     let faults: FaultGate
     private let recordsSpans: Bool
-    /// Whether each call binds a span. The others record theirs at the end, which costs a third.
-    let bindsSpans: Bool
+    /// Not optional, because an optional would be retained for each call.
+    private let callBinding: CallBinding
     /// Whether the spans have a ``SpanBinding``.
     let hasBinding: Bool
 
@@ -97,13 +97,17 @@ final class ClientCalls<ActionType: Action>: Sendable {
         self.spans = spans?.probe ?? NoSpans.probe
         instance = spans?.instance ?? 0
         recordsSpans = spans != nil
-        bindsSpans = spans?.binds ?? false
+        callBinding = spans?.callBinding ?? .never
         hasBinding = spans?.probe.binding != nil
         self.probe = probe
         self.component = component
         self.clock = clock
         self.gate = gate
     }
+
+    /// Whether a call that begins now binds a span. The others record theirs at the end, which costs a third.
+    @inline(__always)
+    var bindsSpans: Bool { callBinding.isOn }
 
     /// - Throws: `CircuitError` if a breaker does not admit the action, which is then reported as refused.
     func begin(_ action: ActionType) throws(CircuitError) -> ClientCall {

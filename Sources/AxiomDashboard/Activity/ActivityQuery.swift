@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomInstrumentation
+package import AxiomInstrumentation
 
 /// Which activities a request wants. All conditions apply before the limit.
 package struct ActivityQuery: Sendable {
@@ -60,6 +60,10 @@ package struct QueryError: Error, Hashable, CustomStringConvertible {
     package init(_ parameter: String, _ value: String, _ remedy: String) {
         self.parameter = parameter
         description = "\(parameter) is \"\(value.clipped(60))\": \(remedy)."
+    }
+
+    package static func unknownTrace(_ parameter: String, _ id: TraceID) -> QueryError {
+        QueryError(parameter, "\(id)", "this trace is not known, or no longer; see /api/traces for kept ones")
     }
 
     /// `{"error":…,"parameter":…}`

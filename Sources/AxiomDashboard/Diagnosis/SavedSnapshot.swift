@@ -123,7 +123,7 @@ extension Profile {
         guard let found else {
             throw DashboardFileError(
                 message:
-                    "\(source) has no profile: start a profiler with Profiler.start(telemetry) before the page is saved."
+                    "\(source) has no profile: save the page by Export while a profiler runs, which Profiler.start(telemetry) starts."
             )
         }
         guard let profile = found.profile else {

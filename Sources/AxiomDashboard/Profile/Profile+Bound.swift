@@ -40,13 +40,3 @@ extension Profile {
         return weighed.sorted { $0.1 > $1.1 }.map(\.0)
     }
 }
-
-extension Profile.Stack {
-    mutating func add(_ other: Self) {
-        samples += other.samples
-        processor += other.processor
-        waiting += other.waiting
-        allocated += other.allocated
-        live += other.live
-    }
-}

@@ -22,7 +22,11 @@ extension Profile {
             json.member("samples", samples)
             json.member("outside", outside)
             json.member("lost", lost)
+            json.member("ended", .words(ended))
+            json.member("unsampled", unsampled)
             json.member("allocations", .flag(hasAllocations))
+            json.member("lostAllocated", lostAllocated)
+            json.member("lostLive", lostLive)
             json.member("waitsSince", .moment(waitsSince.map(seconds)))
             json.member("frames") { json in json.list(profile.frames) { $1.write(to: &$0) } }
             json.member("stacks") { json in json.list(profile.stacks) { $1.write(to: &$0) } }

@@ -37,20 +37,26 @@ package struct ProfileTable {
     private var heading: String {
         let seconds = QuantityFormat.number(profile.end.seconds(since: profile.start))
         let outside = QuantityText.percentage(Double(profile.outside) / Double(max(1, profile.samples)))
+        let lost = " \(profile.lostAllocated) samples and \(profile.lostLive) live blocks of allocations were lost."
+        let allocations = profile.lostAllocated + profile.lostLive > 0 ? lost : ""
+        let unsampled = profile.unsampled > 0 ? " \(profile.unsampled) threads are not sampled." : ""
+        let ended = profile.ended.map { " The sampling ended: \(Self.line([], $0))" } ?? ""
         let waits = profile.waitsSince.map { " Waits are known since \(Self.moment($0))." } ?? ""
         return
             "\(seconds) s until \(Self.moment(profile.end)): \(profile.samples) samples at "
             + "\(profile.rate) Hz, \(outside) outside of actions, \(profile.lost) lost. "
-            + "A share is that of the processor time, ± its 95 % error.\(waits)"
+            + "A share is that of the processor time, ± its 95 % error.\(waits)\(allocations)\(unsampled)\(ended)"
     }
 
-    /// The sums of the stacks that have a name, for each name; those that used and waited for most first.
+    /// The sums of the stacks that have a name, for each name; those that used and waited for most first. Waits of
+    /// a part of the range do not count.
     private func rows(_ names: (Profile.Stack) -> Set<String>) -> [Row] {
         var rows: [String: Profile.Stack] = [:]
         for stack in profile.stacks {
             for name in names(stack) { rows[name, default: Profile.Stack(frames: [])].add(stack) }
         }
-        func rank(_ row: Row) -> (Int64, String) { (-row.sums.processor - row.sums.waiting, row.name) }
+        let counts: Int64 = profile.waitsSince == nil ? 1 : 0
+        func rank(_ row: Row) -> (Int64, String) { (-row.sums.processor - counts * row.sums.waiting, row.name) }
         return rows.map { ($0.key, $0.value) }.sorted { rank($0) < rank($1) }
     }
 
@@ -78,7 +84,7 @@ package struct ProfileTable {
         last: (Row) -> String
     ) -> [String] {
         let lines = rows.prefix(most).map { row in
-            Self.line([Self.seconds(row.sums.processor), share(row.sums), last(row)], row.name.clipped(120))
+            Self.line([Self.seconds(row.sums.processor), share(row.sums), last(row)], row.name)
         }
         let more = rows.count > most ? ["\(rows.count - most) more"] : []
         return [Self.line(columns, title)] + lines + more

@@ -37,6 +37,9 @@ struct SavedProfile: Decodable {
     let start, end: Double
     let rate, samples, outside, lost: Int
     let allocations: Bool
+    /// Not in profiles of earlier versions.
+    let lostAllocated, lostLive, unsampled: Int?
+    let ended: String?
     let waitsSince: Double?
     let frames: [Frame]
     let stacks: [Stack]
@@ -44,7 +47,8 @@ struct SavedProfile: Decodable {
     /// The profile, whose instants are those since 1970. Nil if it is none that a process wrote: a frame is missing, or a number is
     /// out of range.
     var profile: Profile? {
-        let counts = [samples, outside, lost].map(Int64.init) + stacks.flatMap { [$0.samples, $0.allocated, $0.live] }
+        let totals = [samples, outside, lost, lostAllocated ?? 0, lostLive ?? 0, unsampled ?? 0].map(Int64.init)
+        let counts = totals + stacks.flatMap { [$0.samples, $0.allocated, $0.live] }
         guard schema == "axiom/profile", version == 1, (1...1_000).contains(rate),
             stacks.count <= Profile.stackLimit,
             [start, end, waitsSince ?? 0].allSatisfy({ (0..<4e9).contains($0) }), start <= end,
@@ -55,6 +59,8 @@ struct SavedProfile: Decodable {
         func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: Self.nanoseconds(seconds)) }
         var profile = Profile(start: instant(start), end: instant(end), rate: rate)
         (profile.samples, profile.outside, profile.lost) = (samples, outside, lost)
+        (profile.lostAllocated, profile.lostLive) = (lostAllocated ?? 0, lostLive ?? 0)
+        (profile.ended, profile.unsampled) = (ended, unsampled ?? 0)
         (profile.hasAllocations, profile.waitsSince) = (allocations, waitsSince.map(instant))
         (profile.frames, profile.stacks) = (frames.map(\.frame), stacks.map(\.stack))
         return profile

@@ -37,7 +37,7 @@ final class ComponentSpans: SpanProbe {
         calls = component?.kind == .capability ? CallTable { recorder.names.number(ofAction: $0) } : nil
     }
 
-    var bindsEveryCall: Bool { recorder.bindsEveryCall }
+    var callBinding: CallBinding { recorder.callBinding }
 
     @inline(__always)
     func begin(_ kind: SpanKind, _ name: SpanRecord.Name, at start: Instant, under parent: SpanContext) -> OpenSpan {
@@ -73,18 +73,26 @@ final class ComponentSpans: SpanProbe {
 
     @MainActor
     func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 {
-        let name: UInt64
-        switch work {
-        case .action(let index): name = actions[self.index(ofAction: index)]
-        case .phase(let phase): name = phases[phase] ?? 0
-        case .observation: name = observation
-        }
-        return recorder.running.replace(by: RunningWork(component: component, name: name, span: span.span))
+        recorder.running.replace(by: RunningWork(component: component, name: number(of: work), span: span.span))
     }
 
     @MainActor
     func leave(_ previous: UInt64) {
         recorder.running.restore(previous)
+    }
+
+    @MainActor
+    func label(of work: MainActorWork) -> SpanContext? {
+        guard recorder.callBinding.isOn, OperationContext.currentSpan.isNone else { return nil }
+        return recorder.label(SpanWords.subject(.contextAction, component: component, name: number(of: work)))
+    }
+
+    private func number(of work: MainActorWork) -> UInt64 {
+        switch work {
+        case .action(let index): actions[self.index(ofAction: index)]
+        case .phase(let phase): phases[phase] ?? 0
+        case .observation: observation
+        }
     }
 
     /// The index of an action; that of every other one for spans that are no actions.

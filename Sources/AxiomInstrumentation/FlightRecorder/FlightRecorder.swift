@@ -31,8 +31,9 @@ final class FlightRecorder: Sendable {
     /// Whether ids rise in the order in which spans begin, so that spans with the same start have an order. Each span then
     /// takes a number from one counter, which threads share: it is for a manual clock.
     let isOrdered: Bool
-    /// Whether the calls of clients that are made from now on bind their spans. Relaxed: it orders nothing.
-    private let bindsCalls = Atomic(false)
+    /// Whether the calls of all clients bind their spans: with a manual clock, so that a test sees below the action which states
+    /// the client published, and while a profiler is attached.
+    let callBinding: CallBinding
     private let sequence = Atomic<UInt64>(0)
 
     /// - Parameters:
@@ -40,7 +41,7 @@ final class FlightRecorder: Sendable {
     ///   - isOrdered: Whether ids rise in the order in which spans begin. Default: false.
     /// - Throws: ``TelemetryError`` if the system has no memory.
     init(bytes: Int, isOrdered: Bool = false) throws(TelemetryError) {
-        self.isOrdered = isOrdered
+        (self.isOrdered, callBinding) = (isOrdered, CallBinding(isOrdered))
         number = try RecorderNumber()
         prefix = UInt64.random(in: 1 ... .max)
         salt = UInt64.random(in: 1 ... .max)
@@ -74,15 +75,19 @@ final class FlightRecorder: Sendable {
         return Self.id(1 << 63 | UInt64(shard) << 52 | count, salt)
     }
 
-    /// Whether the call of every client binds its span. Read when a client is made.
-    var bindsEveryCall: Bool { isOrdered || bindsCalls.load(ordering: .relaxed) }
-
-    func bindEveryCall() { bindsCalls.store(true, ordering: .relaxed) }
+    func bindCalls(_ isProfiled: Bool) { callBinding.set(isOrdered || isProfiled) }
 
     /// Whether a span that has this context can be a parent here.
     @inline(__always)
-    func isOwn(_ context: SpanContext) -> Bool {
-        context.trace != 0 && context.record & 0xffff == number.value
+    func isOwn(_ context: SpanContext) -> Bool { context.trace != 0 && made(context) }
+
+    /// Whether a context is of this recorder: of a span, or a label.
+    @inline(__always)
+    func made(_ context: SpanContext) -> Bool { context.record & 0xffff == number.value }
+
+    /// A label for samples of work without a span. It is no parent, and nothing is recorded.
+    func label(_ subject: UInt64) -> SpanContext {
+        SpanContext(trace: 0, span: 0, record: number.value, subject: subject)
     }
 }
 

@@ -80,7 +80,7 @@ struct WaitSignal: Signal {
 
     func observe(nanoseconds: Int64) {
         signal.observe(nanoseconds: nanoseconds)
-        guard nanoseconds >= SpanRecord.shortestWait, OperationContext.currentSpan != .none else { return }
+        guard nanoseconds >= SpanRecord.shortestWait, !OperationContext.currentSpan.isNone else { return }
         let start = clock.now.advanced(by: .nanoseconds(-nanoseconds))
         spans.probe(named: name).record(SpanRecord(.wait, .action(0), start: start, nanoseconds: nanoseconds))
     }

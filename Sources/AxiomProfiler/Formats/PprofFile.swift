@@ -67,6 +67,9 @@ struct PprofFile: ~Copyable {
     /// The modules, and a place and a function for each frame. Readers look up no names in modules that say to have everything. A
     /// function without a system name is not demangled again.
     private mutating func putFrames(_ frames: [Profile.Frame]) {
+        // Readers take the first module for the program.
+        let modules = frames.compactMap(\.module)
+        if let program = modules.first(where: { !$0.contains(".so") && $0 != "[vdso]" }) { _ = putModule(program) }
         for (index, frame) in frames.enumerated() {
             let id = UInt64(index + 1)
             let module = frame.module.map { putModule($0) }

@@ -13,10 +13,11 @@ enum SpeedscopeFile {
             let members: [String: Any?] = ["name": frame.title, "file": frame.file ?? frame.module, "line": frame.line]
             return members.compactMapValues(\.self)
         }
+        let kind = profile.stacks.isEmpty ? "Empty profile" : "Profile"
         let file: [String: Any] = [
             "$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "Axiom",
             "activeProfileIndex": 0,
-            "name": "Profile of \(Date(timeIntervalSince1970: began.rounded()).formatted(.iso8601))",
+            "name": "\(kind) of \(Date(timeIntervalSince1970: began.rounded()).formatted(.iso8601))",
             "shared": ["frames": frames], "profiles": profile.measures.map { samples($0, of: profile) },
         ]
         // Texts and integers alone: they can be encoded.

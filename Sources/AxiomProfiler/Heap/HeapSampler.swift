@@ -13,10 +13,18 @@ final class HeapSampler: @unchecked Sendable {
 
     private let heap: UnsafePointer<axiom_heap>?
     private let consumer = Lock<(@Sendable (RawSample) -> Void)?>(nil)
+    private let lostBefore: Int64
 
     /// - Parameter heap: The functions of CAxiomHeap; nil in a program that does not link it.
     init(_ heap: UnsafePointer<axiom_heap>? = axiom_heap_if_linked()) {
         self.heap = heap
+        lostBefore = heap?.pointee.counts().lost ?? 0
+    }
+
+    /// How many samples ``drain()`` has left out, and how many blocks ``live()`` leaves out, some of which may be freed.
+    var lost: (samples: Int, blocks: Int) {
+        guard let counts = heap?.pointee.counts() else { return (0, 0) }
+        return (Int(counts.lost - lostBefore), Int(counts.dropped))
     }
 
     /// Starts the sampling.

@@ -12,6 +12,15 @@ package enum LabelCalibration {
         get async { await result.value }
     }
 
+    /// Whether memory of this process can be read as the handler does it.
+    static var canRead: Bool {
+        var sample = axiom_sample()
+        return withUnsafeMutablePointer(to: &sample) {
+            axiom_capture($0, 0, 0, UInt(bitPattern: $0))
+            return $0.pointee.word_count > 0
+        }
+    }
+
     private static let result = Task.detached { await steps() }
 
     @TaskLocal private static var other = 0

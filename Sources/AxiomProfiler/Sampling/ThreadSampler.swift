@@ -36,6 +36,7 @@ package final class ThreadSampler: Sendable {
     /// - Parameters:
     ///   - rate: Samples per second of processor time of each thread.
     package func start(consumer: any SampleConsumer, rate: Int) async throws(ProfilerError) {
+        guard LabelCalibration.canRead else { throw .cannotRead }
         if let problem = await LabelCalibration.problem { throw .unsupported(problem) }
         let run = Unmanaged.passRetained(Run(sampler: self, consumer: consumer))
         var options = Run.options(run.toOpaque(), period: 1_000_000_000 / Int64(rate))
@@ -141,15 +142,17 @@ extension ProfilerError {
         recoverySuggestion: "Start the profiler without the other user of the signal."
     )
 
+    fileprivate static let cannotRead = unsupported("process_vm_readv(2) fails", remedy: allow + ".")
+    private static let allow = "Allow it in the seccomp profile"
+
     fileprivate static func of(_ problem: axiom_sampler_problem) -> ProfilerError? {
-        let allow = "Allow it in the seccomp profile"
-        return switch problem {
+        switch problem {
         case axiom_sampler_works: nil
         case axiom_sampler_runs: .running
         case axiom_sampler_signal_taken: .signalTaken
         case axiom_sampler_signal_blocked:
             .unsupported("the threads that run tasks block SIGPROF", remedy: "Unblock it before a task runs.")
-        case axiom_sampler_cannot_read: .unsupported("process_vm_readv(2) fails", remedy: allow + ".")
+        case axiom_sampler_cannot_read: .cannotRead
         case axiom_sampler_no_timer:
             .unsupported("timer_create(2) fails", remedy: allow + ", and a pending signal for each thread (ulimit -i).")
         case axiom_sampler_no_threads: .unsupported("/proc/self/task cannot be read", remedy: "Mount /proc.")

@@ -10,10 +10,7 @@ struct ProfileRow: Sendable {
     let path: [UInt64]
     /// The words of the frames, the outermost one first.
     let stack: [UInt64]
-    var samples = 0
-    var processor: Int64 = 0
-    var allocated: Int64 = 0
-    var live: Int64 = 0
+    var sums = Profile.Stack(frames: [])
 }
 
 /// Gives names to rows. Functions are one frame whatever their line; the line is that of the first row that has the function.
@@ -33,6 +30,8 @@ struct ProfileBuilder {
     private var stackNumbers: [[Int]: Int] = [:]
     private var operations: [UInt64: Int] = [:]
     private var functions: [UInt64: [Int]] = [:]
+    /// Whether the functions that run jobs have names: not in a stripped program that contains Swift's runtime.
+    private var hasJobs = false
 
     init(_ profile: Profile, _ spans: ProfiledSpans?, _ symbolizer: any Symbolizing, _ query: ProfileQuery) {
         (self.profile, self.spans, self.symbolizer, self.query) = (profile, spans, symbolizer, query)
@@ -42,13 +41,10 @@ struct ProfileBuilder {
         let wanted = rows.compactMap { row in path(row.path).map { (row, $0) } }
         let words = Set(wanted.flatMap(\.0.stack)).filter { $0 < SampleTree.firstMark }
         symbolizer.prepare(words.map(CodeAddress.init(word:)), withLines: query.hasLines)
+        for word in wanted.flatMap(\.0.stack) { _ = functions(word) }
+        hasJobs = profile.frames.contains(where: \.runsJobs)
         for (row, path) in wanted {
-            add(path + functions(of: row)) { stack in
-                stack.samples += row.samples
-                stack.processor += row.processor
-                stack.allocated += row.allocated
-                stack.live += row.live
-            }
+            add(path + functions(of: row)) { $0.add(row.sums) }
         }
     }
 
@@ -121,9 +117,15 @@ extension ProfileBuilder {
 
 extension ProfileBuilder {
     private mutating func functions(of row: ProfileRow) -> [Int] {
-        let frames = row.stack.flatMap { functions($0) }
-        guard !row.path.isEmpty, let job = frames.lastIndex(where: { profile.frames[$0].runsJobs }) else {
-            return frames
+        let all = row.stack.flatMap { functions($0) }
+        // A closure and the forwarder that calls it, which has its name, are one.
+        let isClosure = all.map { profile.frames[$0].name.contains("closure ") }
+        let frames = all.indices.filter { $0 == 0 || all[$0] != all[$0 - 1] || !isClosure[$0] }.map { all[$0] }
+        guard !row.path.isEmpty else { return frames }
+        guard let job = frames.lastIndex(where: { profile.frames[$0].runsJobs }) else {
+            // A task runs in a job. Functions that use the frame pointer for something else, as those of C libraries do, hide it.
+            let isLost = hasJobs && !row.stack.isEmpty && row.stack.allSatisfy { $0 < SampleTree.firstMark }
+            return (isLost ? functions(SampleTree.callers) : []) + frames
         }
         // What is below the job is the thread's, and not the operation's: its callers are other jobs of the task.
         return [number(of: Profile.Frame(.missing, "callers before the last suspension"))] + frames[(job + 1)...]
@@ -143,7 +145,9 @@ extension ProfileBuilder {
 
 extension Profile.Frame {
     fileprivate init(_ location: CodeLocation, isGuessed: Bool) {
-        self.init(.function, location.function)
+        // As much as tables show, so that no two functions read the same there. The ends tell names apart.
+        let name = location.function
+        self.init(.function, name.count <= 120 ? name : "\(name.prefix(60))…\(name.suffix(59))")
         (module, file, line) = (location.module, location.file, location.line)
         self.isGuessed = isGuessed
     }

@@ -45,10 +45,10 @@ final class ProfileStore: Sendable {
 
     /// To be called ten times a second.
     ///
-    /// - Parameter lost: How many samples the sampler has lost until now.
-    func tick(lost: Int) {
+    /// - Parameter lost: How many samples of threads were lost until now; `lostAllocated` are those of allocations.
+    func tick(lost: Int, lostAllocated: Int = 0) {
         let now = clock.now
-        let (isDue, orphaned) = state.withLock { $0.advance(to: now, lost: UInt64(lost)) }
+        let (isDue, orphaned) = state.withLock { $0.advance(to: now, lost: [UInt64(lost), UInt64(lostAllocated)]) }
         guard let spans else { return }
         if isDue {
             let kept = spans.keptTraces
@@ -61,17 +61,19 @@ final class ProfileStore: Sendable {
     }
 }
 
-/// A sample whose outer operations are not known yet: it counts when its span and those that caused it have ended, or when it has
-/// waited for 10 s. It is then in the slot of that time.
-struct OrphanSample: Sendable {
-    static let limit = 512
+/// A sample of a span, or the sum of its samples of one path in the slot that begins at a time.
+///
+/// An orphan is a sample whose outer operations are not known yet: it counts when its span and those that caused it have ended, or
+/// when it has waited for 10 s. It is then in the slot of that time.
+struct SpanSample: Sendable {
+    /// How many orphans and how many sums are held, how many sums are looked for at once, and how many of the latest stay then.
+    static let (orphanLimit, limit, due, kept) = (512, 768, 576, 384)
 
-    let trace: UInt64
-    /// The outermost span that is known.
-    let span: SpanContext
+    /// The outermost span that is known, and the id of the innermost one.
+    let outer: SpanContext
+    let inner: UInt64
+    var time: Instant
     var entry: SampleSlots.Entry
-    /// How many slots were closed meanwhile.
-    var age = 0
 }
 
 /// The tables of a ``ProfileStore``.
@@ -82,11 +84,13 @@ struct StoreState: Sendable {
     private(set) var tree = SampleTree(capacity: capacity)
     private(set) var slots: SampleSlots
     var traces = TraceSamples()
-    private(set) var orphans: [OrphanSample] = []
+    private(set) var orphans: [SpanSample] = []
+    /// The sums of spans that had not ended when they were last looked for, the oldest first. All others count as ended.
+    private(set) var running: [SpanSample] = []
     private(set) var counts = (labelled: 0, outside: 0)
     /// The paths of spans that were sampled, each at the place that its id gives; for samples that lack the outer spans.
     private var recent = [(span: UInt64, path: UInt16)](repeating: (0, 0), count: 1_024)
-    private var lost: UInt64 = 0
+    private var lost: SIMD2<UInt64> = [0, 0]
     /// When the sampling ended.
     var end: Instant?
     /// Whether the tree was rebuilt since the last slot was closed.
@@ -94,26 +98,34 @@ struct StoreState: Sendable {
 
     init(at now: Instant) {
         slots = SampleSlots(start: now)
-        orphans.reserveCapacity(OrphanSample.limit)
+        orphans.reserveCapacity(SpanSample.orphanLimit)
+        running.reserveCapacity(SpanSample.limit)
     }
 
-    var bytes: Int { tree.bytes + slots.bytes + traces.bytes + orphans.capacity * 64 + recent.capacity * 16 }
+    var bytes: Int {
+        tree.bytes + slots.bytes + traces.bytes + (orphans.capacity + running.capacity) * 56 + recent.capacity * 16
+    }
 
     mutating func add(_ chain: SpanChain, _ stack: [UInt64], _ amount: Int64, isAllocation: Bool, at now: Instant) {
         let (node, isWhole) = place(of: chain, stack)
         let entry = SampleSlots.Entry(key: node << 1 | (isAllocation ? 1 : 0), samples: 1, amount: Float(amount))
-        if !isWhole, let span = chain.orphan, orphans.count < OrphanSample.limit {
-            orphans.append(OrphanSample(trace: chain.trace, span: span, entry: entry))
-        } else {
-            count(entry, of: chain.trace, at: now)
-        }
+        let (outer, inner) = (chain.spans.first ?? .none, chain.spans.last?.span ?? 0)
+        let sample = SpanSample(outer: outer, inner: inner, time: now, entry: entry)
+        let isOrphan = !isWhole && orphans.count < SpanSample.orphanLimit
+        if isOrphan { orphans.append(sample) } else { count(sample, at: now) }
         guard !isAllocation else { return }
         if chain.spans.isEmpty { counts.outside += 1 } else { counts.labelled += 1 }
     }
 
-    private mutating func count(_ entry: SampleSlots.Entry, of trace: UInt64, at now: Instant) {
-        slots.add(entry, at: now)
-        if trace != 0 && !entry.isAllocation { traces.add(trace, entry) }
+    private mutating func count(_ sample: SpanSample, at now: Instant) {
+        slots.add(sample.entry, at: now)
+        guard !sample.outer.isNone && !sample.entry.isAllocation else { return }
+        traces.add(sample.outer.trace, sample.entry)
+        var sum = sample
+        (sum.time, sum.entry.key) = (slots.start, (tree.index(of: tree.row(of: sum.entry.node).path) ?? 0) << 1)
+        let old = running.lastIndex { ($0.inner, $0.time, $0.entry.key) == (sum.inner, sum.time, sum.entry.key) }
+        if let old { running[old].entry.amount += sum.entry.amount }
+        if old == nil && running.count < SpanSample.limit { running.append(sum) }
     }
 
     /// The number of a stack under the operations of a chain, and whether no outer one is missing.
@@ -132,7 +144,7 @@ struct StoreState: Sendable {
             let added = span.isOperation ? [span.subject] : []
             guard let next = tree.index(of: added, under: path) else { return nil }
             path = next
-            if isWhole { note(span.span, path) }
+            if isWhole, span.span != 0 { note(span.span, path) }
         }
         return tree.index(of: [SampleTree.functions] + stack, under: path, limit: limit).map { ($0, isWhole) }
     }
@@ -158,6 +170,8 @@ struct StoreState: Sendable {
         forgetUnused()
         while tree.count > Self.stackLimit / 4 * 3 {
             let hasSlots = slots.forgetOldest()
+            let start = slots.closed.first?.start ?? slots.start
+            running.removeAll { $0.time < start }
             guard traces.forgetOldest() || hasSlots else { return }
             forgetUnused()
         }
@@ -182,40 +196,42 @@ struct StoreState: Sendable {
         slots.mapKeys(key)
         traces.mapKeys(key)
         for index in orphans.indices { orphans[index].entry.key = key(orphans[index].entry.key) }
+        for index in running.indices { running[index].entry.key = key(running[index].entry.key) }
     }
 }
 
 // MARK: - Time
 
 extension StoreState {
-    /// - Returns: Whether ``TraceSamples/keep(_:)`` is due, and the traces of samples whose outer operations are missing, once for
-    ///   each slot.
-    mutating func advance(to now: Instant, lost total: UInt64) -> (isDue: Bool, orphaned: Set<UInt64>) {
-        slots.addLost(total &- lost)
+    /// - Returns: Whether ``TraceSamples/keep(_:)`` is due, and the traces of ``orphans`` and ``running``, once for each slot and
+    ///   when there are many.
+    mutating func advance(to now: Instant, lost total: SIMD2<UInt64>) -> (isDue: Bool, orphaned: Set<UInt64>) {
+        slots.lost &+= total &- lost
         lost = total
-        guard slots.advance(to: now) else { return (traces.isDue, []) }
-        isRebuilt = false
-        return (traces.isDue, Set(orphans.map(\.trace)))
+        let isFull = running.count >= SpanSample.due
+        if slots.advance(to: now) { isRebuilt = false } else if !isFull { return (traces.isDue, []) }
+        return (traces.isDue, Set((orphans + running).map(\.outer.trace)))
     }
 
-    /// Counts the samples whose operations are known by now, and those that have waited for two slots.
+    /// Counts the samples whose operations are known by now, and those that have waited for 10 s.
     mutating func adopt(_ ended: [ProfiledSpans.Ended], at now: Instant) {
         let (waiting, forest) = (orphans, SpanForest(ended, known: recentPaths))
+        running.removeAll { forest.operation(of: $0.inner) != nil }
+        running.removeFirst(max(0, running.count - SpanSample.kept))
         orphans.removeAll(keepingCapacity: true)
         for var orphan in waiting {
-            orphan.age += 1
-            let outer = forest.path(to: orphan.span.span)
-            guard outer.isWhole || orphan.age >= 2 else {
+            let outer = forest.path(to: orphan.outer.span)
+            guard outer.isWhole || now.nanoseconds(since: orphan.time) >= 2 * SampleSlots.length else {
                 orphans.append(orphan)
                 continue
             }
             if outer.isWhole, let path = tree.index(of: outer.subjects) {
-                note(orphan.span.span, path)
-                let words = tree.words(to: orphan.entry.node).dropFirst(orphan.span.isOperation ? 1 : 0)
+                note(orphan.outer.span, path)
+                let words = tree.words(to: orphan.entry.node).dropFirst(orphan.outer.isOperation ? 1 : 0)
                 let node = tree.index(of: words, under: path, limit: Self.stackLimit)
                 orphan.entry.key = (node ?? orphan.entry.node) << 1 | orphan.entry.key & 1
             }
-            count(orphan.entry, of: orphan.trace, at: now)
+            count(orphan, at: now)
         }
     }
 }

@@ -22,7 +22,8 @@ struct SampleSlots: Sendable {
         let start: Instant
         var end: Instant
         var entries: [Entry]
-        var lost: UInt64
+        /// How many samples were lost: of threads, and of allocations.
+        var lost: SIMD2<UInt64>
     }
 
     private typealias Sum = (samples: Int, amount: Double)
@@ -36,15 +37,17 @@ struct SampleSlots: Sendable {
 
     private(set) var closed: [Slot] = []
     /// The open slot, from its start on.
-    private var start: Instant
+    private(set) var start: Instant
     private var sums: [UInt16: Sum] = [:]
-    private var lost: UInt64 = 0
+    var lost: SIMD2<UInt64> = [0, 0]
 
     init(start: Instant) {
         self.start = start
         sums.reserveCapacity(Self.openLimit)
     }
 
+    /// What was sampled before is forgotten.
+    var oldest: Instant { closed.first?.start ?? start }
     var bytes: Int { closed.reduce(sums.capacity * 24) { $0 + $1.entries.capacity * 8 + 80 } }
 
     /// Adds a sample to the open slot.
@@ -58,8 +61,6 @@ struct SampleSlots: Sendable {
         sums[entry.key] = (sum.samples + Int(entry.samples), sum.amount + Double(entry.amount))
     }
 
-    mutating func addLost(_ count: UInt64) { lost += count }
-
     /// Closes the open slot if it is 5 s long. Returns whether it did.
     mutating func advance(to now: Instant) -> Bool {
         guard now.nanoseconds(since: start) >= Self.length else { return false }
@@ -69,7 +70,7 @@ struct SampleSlots: Sendable {
 
     private mutating func close(at now: Instant) {
         closed.append(open(at: now))
-        (start, lost) = (max(now, start), 0)
+        (start, lost) = (max(now, start), [0, 0])
         sums.removeAll(keepingCapacity: true)
         closed.removeAll { now.nanoseconds(since: $0.end) > Self.range }
         while closed.reduce(0, { $0 + $1.entries.count }) > Self.limit { if !merge(at: now) { closed.removeFirst() } }
@@ -104,7 +105,7 @@ struct SampleSlots: Sendable {
         for entry in closed[index].entries + second.entries { Self.add(entry, to: &sums) }
         closed[index].entries = Self.entries(sums)
         closed[index].end = second.end
-        closed[index].lost += second.lost
+        closed[index].lost &+= second.lost
         return true
     }
 

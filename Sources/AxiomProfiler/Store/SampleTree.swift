@@ -11,7 +11,7 @@ struct SampleTree: Sendable {
     static let firstMark = UInt64.max - 4
     /// Stands between the operations and the addresses.
     static let functions = UInt64.max - 4
-    /// Stands for the operations and the stacks that exceed the capacity, for outer frames, and for all frames but the first.
+    /// Stands for the operations and the stacks that exceed the capacity, for outer frames, and for callers that cannot be read.
     static let (operations, stacks, outer, callers) = (UInt64.max - 3, UInt64.max - 2, UInt64.max - 1, UInt64.max)
     /// The number of a stack that exceeds the capacity under operations that exceed it.
     static let other: Index = 3

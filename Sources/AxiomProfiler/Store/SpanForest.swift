@@ -18,7 +18,7 @@ extension SpanContext {
     var isWait: Bool { kind == .wait || kind == .mainActorWait }
 }
 
-/// The spans of a task as its bindings show them: those of one trace, the outermost one first.
+/// The spans of a task as its bindings show them: those of one trace, the outermost one first; or a label, which has no trace.
 struct SpanChain: Sendable {
     let spans: [SpanContext]
 

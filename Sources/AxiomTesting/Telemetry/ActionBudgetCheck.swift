@@ -48,7 +48,7 @@ struct ActionBudgetCheck {
     func failure(_ count: UInt64) -> String? {
         guard let row = telemetry.budgets.report.row(budget) else {
             let known = telemetry.readings.budgets.rows.map(\.budget.id.rawValue)
-            return "no budget \(budget).\nNearest: \(Nearest.name(to: budget.rawValue, among: known) ?? "none")."
+            return "no budget \(budget).\nNearest: \(Nearest.names(to: budget.rawValue, among: known).first ?? "none")."
         }
         guard let part = row.components.first(where: { $0.name == component }) else {
             return """

@@ -65,7 +65,7 @@ extension ExpectationCheck {
 
     private var unknownSubject: String {
         let name = expectation.subject.name
-        let nearest = Nearest.name(to: name, among: subjects).map { "\nNearest: \($0)." } ?? ""
+        let nearest = Nearest.names(to: name, among: subjects).first.map { "\nNearest: \($0)." } ?? ""
         let reason =
             switch expectation.event {
             case .transition: "there is no circuit breaker \(name)."
@@ -80,7 +80,7 @@ extension ExpectationCheck {
         guard case .action(let name, _) = expectation.event else { return nil }
         let known = telemetry.readings.actions.actions.filter { $0.component.name == subject }.map(\.name)
         guard !known.contains(name) else { return nil }
-        guard let nearest = Nearest.name(to: name, among: known) else {
+        guard let nearest = Nearest.names(to: name, among: known).first else {
             let reason = "\(subject) has no actions, or none of its instances was created."
             return "Expected \(expectation.source), but \(reason)"
         }
@@ -97,7 +97,7 @@ extension ExpectationCheck {
         let alike = recorded.counts.filter { !matches.contains($0.key) && $0.key.kind == expectation.record.kind }
         let own = alike.filter { $0.key.subject == subject }
         let candidates = (own.isEmpty ? alike : own).map { $0.key.source(count: $0.value) }
-        guard let nearest = Nearest.name(to: text, among: candidates) else {
+        guard let nearest = Nearest.names(to: text, among: candidates).first else {
             return recorded.counts.isEmpty ? "Nothing was recorded." : "Nothing else of this kind was recorded."
         }
         return "Nearest: \(nearest)"
@@ -114,7 +114,7 @@ extension ExpectationCheck {
         let found = family.filter { labels.areIn($0.labels) }
         guard !found.isEmpty else {
             let known = family.map { TelemetryRecord.source(of: $0.labels) }
-            let nearest = Nearest.name(to: expectation.source, among: known) ?? ""
+            let nearest = Nearest.names(to: expectation.source, among: known).first ?? ""
             return "Expected \(expectation.source), but there is no gauge with these labels.\nNearest: \(nearest)"
         }
         let sum = found.reduce(0) { $0 + $1.value }

@@ -24,28 +24,3 @@ struct SubjectName: Sendable, Hashable {
         [qualified, name].compactMap(\.self).first(where: known.contains)
     }
 }
-
-/// Finds what somebody may have meant.
-enum Nearest {
-    /// The candidate with the fewest edits from `text`; of equal ones the first in their order. Nil if there is none.
-    static func name(to text: String, among candidates: some Collection<String>) -> String? {
-        candidates.sorted().map { ($0, edits($0, text)) }.min { $0.1 < $1.1 }?.0
-    }
-
-    /// How many characters must be inserted, deleted or replaced to make one text from the other. Cost: the product of
-    /// the lengths; only the first 200 characters count.
-    static func edits(_ first: String, _ second: String) -> Int {
-        let (first, second) = (Array(first.prefix(200)), Array(second.prefix(200)))
-        var row = Array(0...second.count)
-        for (i, character) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in second.enumerated() {
-                let replaced = diagonal + (character == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-            }
-        }
-        return row[second.count]
-    }
-}

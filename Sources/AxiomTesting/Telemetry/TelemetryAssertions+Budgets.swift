@@ -43,7 +43,7 @@ extension BudgetReport {
     /// Why a budget is not known to be met; nil if it is met.
     fileprivate func failure(_ id: PerformanceBudget.ID) -> String? {
         guard let row = row(id) else {
-            let nearest = Nearest.name(to: id.rawValue, among: rows.map(\.budget.id.rawValue)) ?? "none"
+            let nearest = Nearest.names(to: id.rawValue, among: rows.map(\.budget.id.rawValue)).first ?? "none"
             return "Expected the budget \(id) to be met, but there is no such budget.\nNearest: \(nearest)."
         }
         switch row.status {

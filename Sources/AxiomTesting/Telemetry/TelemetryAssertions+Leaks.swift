@@ -43,7 +43,7 @@ extension TelemetryAssertions {
         let after = Census(telemetry, subject)
         guard after.isKnown else {
             let names = telemetry.readings.components.map(\.component.name)
-            let nearest = Nearest.name(to: subject.name, among: names) ?? "none"
+            let nearest = Nearest.names(to: subject.name, among: names).first ?? "none"
             let reason = "\(subject.name) is not registered with the orchestrator of this telemetry"
             return fail("Expected \(what), but \(reason).\nNearest: \(nearest).", sourceLocation)
         }
