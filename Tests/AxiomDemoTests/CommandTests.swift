@@ -45,6 +45,15 @@ struct CommandTests {
         #expect(command.dashboard)
     }
 
+    @Test("The shop runs without a profiler that is switched off or cannot start, as with a manual clock")
+    func withoutProfiler() async throws {
+        let telemetry = try Telemetry(clock: .manual(ManualTime()))
+        for options in [["--no-profile"], []] {
+            #expect(await (try DemoCommand.parse(options)).startProfiler(telemetry) == nil)
+        }
+        #expect(telemetry.readings.profiler == nil)
+    }
+
     @Test("A visit has a link or a screen, and perhaps a folder; without its options there is none")
     func visit() throws {
         #expect(try !DemoCommand.parse([]).hasVisitor)
