@@ -108,8 +108,8 @@ public final class Profiler: Sendable {
         return profiler
     }
 
-    /// Ends the sampling, and what it costs calls. What was sampled can still be written with ``write(_:seconds:to:)`` of this profiler; dashboards do not
-    /// show it any more.
+    /// Ends the sampling, and what it costs calls. What was sampled can still be written with ``write(_:seconds:to:)`` of this
+    /// profiler; dashboards do not show it any more.
     public func stop() {
         guard let ended = registration.withLock({ $0.take() }) else { return }
         telemetry?.detach(self)

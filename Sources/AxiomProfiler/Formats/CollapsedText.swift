@@ -3,7 +3,7 @@
 internal import AxiomInstrumentation
 
 /// The format that flamegraph.pl and its successors read: `Cart.add;parse;strlen 12`. The root comes first, and the number is that
-/// of the samples on a processor. A stack without one, which only waited or allocated, is left out. If there is no other, a line without samples says so.
+/// of the samples on a processor. A stack without one, which only waited or allocated, is left out. If all are, a line says so.
 enum CollapsedText {
     static func bytes(of profile: Profile) -> [UInt8] {
         let names = profile.frames.map { name(of: $0) }
