@@ -151,7 +151,7 @@ struct LabelRun: Sendable {
 
     /// - Parameter time: At most 45 s: a profile has the last minute.
     func run(for time: Duration) async throws -> LabelCounts {
-        let speed = await Speeds.rounds("an action") { planted($0) }
+        let speed = Self.roundsPerMillisecond()
         let telemetry = try Telemetry()
         var options = Profiler.Options()
         options.rate = rate
@@ -173,9 +173,15 @@ struct LabelRun: Sendable {
         return counts ?? LabelCounts()
     }
 
-    private func planted(_ rounds: Int) -> UInt64 {
-        LabelNest.burn(-1, rounds)
-        return 1
+    private static func roundsPerMillisecond() -> Double {
+        var all = 0
+        let time = 20.0
+        _ = spend(time) { rounds in
+            LabelNest.burn(-1, rounds)
+            all += rounds
+            return 1
+        }
+        return Double(all) / time
     }
 
     private func send(_ action: Int, to context: LabelContext, until end: Instant, _ speed: Double) async {

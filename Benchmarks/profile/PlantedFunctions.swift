@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 internal import Foundation
+
+/// Lets a function burn processor time. The time is given instead of the rounds: what a round takes differs between machines,
+/// and between moments if others use the machine.
+func spend(_ milliseconds: Double, _ work: (Int) -> UInt64) -> UInt64 {
+    let end = ThreadTime.seconds + milliseconds / 1_000
+    var (rounds, sum, start) = (1_000, UInt64(0), ThreadTime.seconds)
+    while start < end {
+        sum &+= work(rounds)
+        let now = ThreadTime.seconds
+        // The last call is a sixteenth of the whole, or two.
+        if now - start < milliseconds / 32_000 { rounds *= 2 }
+        start = now
+    }
+    return sum
+}
 
 // Functions that burn the processor for some rounds. No two of them have the same body: the compiler would merge them.
 
@@ -111,11 +127,13 @@ func holdTinySteps(_ rounds: Int) -> UInt64 {
 }
 
 @inline(never)
-func burnAfterAwait(_ rounds: Int) async -> UInt64 {
+func burnAfterAwait(_ milliseconds: Double) async -> UInt64 {
     await Task.yield()
-    var value: UInt64 = 17
-    for _ in 0..<rounds { value = (value &+ 12_345) &* 1_664_525 }
-    return value
+    return spend(milliseconds) { rounds in
+        var value: UInt64 = 17
+        for _ in 0..<rounds { value = (value &+ 12_345) &* 1_664_525 }
+        return value
+    }
 }
 
 protocol Burning: Sendable {

@@ -10,8 +10,8 @@ struct PlantedProgram: Sendable {
         case samples, waiting, allocated
     }
 
-    /// Makes the planted part of one call, of so many rounds.
-    typealias Part = @Sendable (_ rounds: Int) -> PlantedPart
+    /// Makes the planted part of one call, of so much processor time.
+    typealias Part = @Sendable (_ milliseconds: Double) -> PlantedPart
 
     let name: String
     let place: PlantedCall.Place
@@ -38,7 +38,7 @@ struct PlantedProgram: Sendable {
         now work: @escaping @Sendable (Int) -> UInt64
     ) {
         (self.name, self.place, measure, self.wanted) = (name, place, .samples, wanted)
-        part = { rounds in .now { work(rounds) } }
+        part = { time in .now { spend(time, work) } }
     }
 
     static let all = places + code + tasks + libraries + others
@@ -47,7 +47,8 @@ struct PlantedProgram: Sendable {
         PlantedProgram("client", in: .client, "burnInPlace", now: burnInPlace),
         PlantedProgram("capability", in: .capability, "burnInPlace", now: burnInPlace),
         PlantedProgram("context", in: .context, "burnInPlace", now: burnInPlace),
-        PlantedProgram("main actor", "burnInPlace") { rounds in .later { await MainActor.run { burnInPlace(rounds) } }
+        PlantedProgram("main actor", "burnInPlace") { time in
+            .later { await MainActor.run { spend(time, burnInPlace) } }
         },
     ]
 
@@ -81,23 +82,25 @@ struct PlantedProgram: Sendable {
     ]
 
     private static let tasks = [
-        PlantedProgram("after an await", "burnAfterAwait") { rounds in .later { await burnAfterAwait(rounds) } },
-        PlantedProgram("async let", "burnInPlace") { rounds in
+        PlantedProgram("after an await", "burnAfterAwait") { time in .later { await burnAfterAwait(time) } },
+        PlantedProgram("async let", "burnInPlace") { time in
             .later {
-                async let first = burnInPlace(rounds / 2)
-                async let second = burnInPlace(rounds / 2)
+                async let first = spend(time / 2, burnInPlace)
+                async let second = spend(time / 2, burnInPlace)
                 return await first &+ second
             }
         },
-        PlantedProgram("task group", "burnInPlace") { rounds in
+        PlantedProgram("task group", "burnInPlace") { time in
             .later {
                 await withTaskGroup(of: UInt64.self) { group in
-                    for _ in 0..<3 { group.addTask { burnInPlace(rounds / 3) } }
+                    for _ in 0..<3 { group.addTask { spend(time / 3, burnInPlace) } }
                     return await group.reduce(0, &+)
                 }
             }
         },
-        PlantedProgram("Task", "burnInPlace") { rounds in .later { await Task { burnInPlace(rounds) }.value } },
+        PlantedProgram("Task", "burnInPlace") { time in
+            .later { await Task { spend(time, burnInPlace) }.value }
+        },
     ]
 
     private static let libraries = [
@@ -111,22 +114,22 @@ struct PlantedProgram: Sendable {
     private static let lock = Lock(UInt64(0))
 
     private static let others = [
-        PlantedProgram("sleep", by: .waiting) { rounds in
+        PlantedProgram("sleep", by: .waiting) { time in
             .later {
                 try? await Task.sleep(for: .milliseconds(20))
-                return burnInPlace(rounds / 50)
+                return spend(time / 50, burnInPlace)
             }
         },
         // Another thread holds the lock most of the time.
-        PlantedProgram("held lock", by: .waiting) { rounds in
+        PlantedProgram("held lock", by: .waiting) { time in
             .later {
                 async let holder: Void = lock.withLock { _ in _ = usleep(20_000) }
                 try? await Task.sleep(for: .milliseconds(2))
-                let value = lock.withLock { $0 &+ burnInPlace(rounds / 50) }
+                let value = lock.withLock { $0 &+ spend(time / 50, burnInPlace) }
                 await holder
                 return value
             }
         },
-        PlantedProgram("allocations", by: .allocated, "allocateMuch") { rounds in .now { allocateMuch(rounds) } },
+        PlantedProgram("allocations", by: .allocated, "allocateMuch") { time in .now { spend(time, allocateMuch) } },
     ]
 }

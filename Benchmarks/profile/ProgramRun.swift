@@ -15,8 +15,8 @@ struct ProgramRun {
         let text: String
     }
 
-    /// As many samples must an action have.
-    private static let samplesNeeded = 60
+    /// As many samples must an action have, and as many are enough.
+    private static let (samplesNeeded, samplesAtMost) = (60, 600)
 
     private let program: PlantedProgram
     private let rate: Int
@@ -32,17 +32,16 @@ struct ProgramRun {
 
     /// - Throws: ``ProfilerError``, or the error of the application's start.
     mutating func run() async throws -> Verdict {
-        _ = await Speeds.rounds(of: program)
         let telemetry = try Telemetry()
         var options = Profiler.Options()
         options.rate = rate
         let profiler = try await Profiler.start(telemetry, options)
         defer { profiler.stop() }
         let application = try await PlantedApplication.start(telemetry)
-        let background = await startOthers(application)
+        let background = startOthers(application)
         var profile = Profile(start: Instant(nanoseconds: 0), end: Instant(nanoseconds: 0), rate: rate)
-        for _ in 0..<3 where !enough(profile) {
-            for call in await calls() { await application.context.send(.hot(call)) }
+        for _ in 0..<12 where !enough(profile) {
+            for call in calls() { await application.context.send(.hot(call)) }
             profile = try await read(telemetry)
         }
         background.cancel()
@@ -52,24 +51,19 @@ struct ProgramRun {
     }
 
     /// The calls of the action, which together take the processor time for enough samples.
-    private mutating func calls() async -> [PlantedCall] {
-        let speed = await Speeds.rounds(of: program)
-        let decoys: [(Double, @Sendable (Int) -> UInt64)] = [
-            (await Speeds.rounds("first decoy", firstDecoy), firstDecoy),
-            (await Speeds.rounds("second decoy", secondDecoy), secondDecoy),
-            (await Speeds.rounds("small blocks", allocateLittle), allocateLittle),
-        ]
+    private mutating func calls() -> [PlantedCall] {
+        let second: @Sendable (Int) -> UInt64 = program.measure == .allocated ? allocateLittle : secondDecoy
+        let decoys: [@Sendable (Int) -> UInt64] = [firstDecoy, second]
         // Of the processor time of the whole action, in milliseconds.
         var rest = program.measure == .waiting ? 100 : 1.1e3 * Double(Self.samplesNeeded) / Double(rate)
         var calls: [PlantedCall] = []
         while rest > 0 {
             let length = 0.3 * pow(60, random.unit())
-            var parts = [program.part(max(1, Int(length * share * speed)))]
+            var parts = [program.part(length * share)]
             let split = 0.3 + 0.4 * random.unit()
-            let (first, second) = (0, program.measure == .allocated ? 2 : 1)
-            for (index, part) in [(first, split), (second, 1 - split)] {
-                let rounds = max(1, Int(length * (1 - share) * part * decoys[index].0))
-                parts.append(.now { [work = decoys[index].1] in work(rounds) })
+            for (decoy, split) in zip(decoys, [split, 1 - split]) {
+                let time = length * (1 - share) * split
+                parts.append(.now { spend(time, decoy) })
             }
             parts.shuffle(using: &random)
             calls.append(
@@ -81,14 +75,13 @@ struct ProgramRun {
     }
 
     /// Lets other actions run until the task is cancelled.
-    private mutating func startOthers(_ application: PlantedApplication) async -> Task<Void, Never> {
-        let speed = await Speeds.rounds("other work", otherWork)
+    private mutating func startOthers(_ application: PlantedApplication) -> Task<Void, Never> {
         let (count, length) = (1 + random.index(below: 3), 0.5 + 9 * random.unit())
         let pause = Duration.microseconds(500 + random.index(below: 5_000))
         return Task {
             await withTaskGroup { group in
                 for spans in 0..<count {
-                    let part = PlantedPart.now { otherWork(Int(length * speed)) }
+                    let part = PlantedPart.now { spend(length, otherWork) }
                     let call = PlantedCall(place: .client, parts: [part], spans: spans)
                     group.addTask {
                         while !Task.isCancelled {
@@ -117,12 +110,16 @@ struct ProgramRun {
 
     private struct NotAttached: Error {}
 
-    /// Whether the profile has what the program is judged by.
+    /// Whether the profile has what the program is judged by: the lead of the hottest function is three times its error, or
+    /// there are so many samples that this would not change.
     private func enough(_ profile: Profile) -> Bool {
         switch program.measure {
-        case .samples: profile.stacks.reduce(0) { $0 + $1.samples } >= Self.samplesNeeded
-        case .waiting: profile.stacks.contains { $0.waiting > 0 }
-        case .allocated: profile.stacks.contains { $0.allocated > 0 }
+        case .samples:
+            let count = profile.stacks.reduce(0) { $0 + $1.samples }
+            return count >= Self.samplesAtMost
+                || count >= Self.samplesNeeded && HottestEntries(profile, by: .samples).hasClearLead
+        case .waiting: return profile.stacks.contains { $0.waiting > 0 }
+        case .allocated: return profile.stacks.contains { $0.allocated > 0 }
         }
     }
 
@@ -154,12 +151,22 @@ struct HottestEntries {
                 }
             guard value > 0 else { continue }
             let own = isWait ? frames.last : frames.last(where: Self.isPlanted) ?? frames.last(where: Self.isOwn)
-            values[(own ?? frames.last)?.name ?? "", default: (isWait, 0)].value += value
+            let name = (own ?? frames.last)?.name ?? ""
+            // A function and its closures are one.
+            let function = isWait ? name : Self.planted.first(where: name.contains) ?? name
+            values[function, default: (isWait, 0)].value += value
         }
         all = values.map { ($0.key, $0.value.isWait, $0.value.value) }.sorted {
             ($1.value, $0.name) < ($0.value, $1.name)
         }
         samples = profile.stacks.reduce(0) { $0 + $1.samples }
+    }
+
+    /// Whether the first has more than the second by three times the error of that difference, if the values are counts.
+    var hasClearLead: Bool {
+        guard let first = all.first?.value else { return false }
+        let second = all.dropFirst().first?.value ?? 0
+        return first - second >= 3 * (first + second).squareRoot()
     }
 
     /// The first five, with their shares.
@@ -179,53 +186,4 @@ struct HottestEntries {
     private static let planted =
         PlantedProgram.all.flatMap(\.wanted) + ["firstDecoy", "secondDecoy", "allocateLittle", "otherWork"]
     private static let module = URL(filePath: CommandLine.arguments.first ?? "").lastPathComponent
-}
-
-/// How many rounds of a function take a millisecond of processor time. Measured once.
-enum Speeds {
-    private static let known = Lock<[String: Double]>([:])
-
-    static func rounds(_ name: String, _ work: @escaping @Sendable (Int) -> UInt64) async -> Double {
-        await rounds(name) { rounds in .now { work(rounds) } }
-    }
-
-    static func rounds(of program: PlantedProgram) async -> Double {
-        await rounds(
-            program.measure == .waiting ? "client" : program.name,
-            program.measure == .waiting ? inPlace : program.part
-        )
-    }
-
-    private static let inPlace: PlantedProgram.Part = { rounds in .now { burnInPlace(rounds) } }
-
-    private static func rounds(_ name: String, _ part: PlantedProgram.Part) async -> Double {
-        if let speed = known.withLock({ $0[name] }) { return speed }
-        var (rounds, time) = (1_000, 0.0)
-        while time < 0.004 {
-            rounds *= 2
-            time = await seconds(part(rounds))
-        }
-        // A first call pays for more than its rounds, and a busy machine counts time that the process did not get: the fastest
-        // call counts.
-        for _ in 0..<4 { time = min(time, await seconds(part(Int(planted_same(UInt64(rounds)))))) }
-        let speed = Double(rounds) / time / 1_000
-        known.withLock { $0[name] = speed }
-        return speed
-    }
-
-    private static func seconds(_ part: PlantedPart) async -> Double {
-        let start = processorSeconds
-        switch part {
-        case .now(let work): PlantedCall.consume(work())
-        case .later(let work): PlantedCall.consume(await work())
-        }
-        return processorSeconds - start
-    }
-
-    /// The time that all threads of this process have run.
-    private static var processorSeconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }
