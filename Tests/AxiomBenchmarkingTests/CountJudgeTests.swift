@@ -18,12 +18,26 @@ struct CountJudgeTests {
             ([4, 4, 4], [5, 6, 5], .regressed),
             // Not exact any more: a finding by itself.
             ([4, 4, 4], [4, 5, 4], .insufficient),
+            // A few of many processes count more, in either build.
+            ([4, 4, 4], [4, 5, 4, 4, 4, 4, 4, 7, 4, 4, 4, 5], .ok),
+            ([4, 4, 4, 4, 5, 4, 4, 4, 4, 4, 4, 4], [4, 4, 4], .ok),
+            ([4, 4, 4], [5, 5, 5, 5, 5, 5, 5, 4, 5, 5, 5, 5], .regressed),
+            ([4, 4, 4], [3, 3, 3, 3, 4, 3, 3, 3, 3, 3, 3, 3], .improved),
+            ([4, 4, 4], [4, 5, 4, 5, 4, 4, 4, 5, 4, 4, 4, 5], .insufficient),
             // Never was exact.
             ([4, 5, 4], [9, 9, 9], .information),
         ] as [([Double], [Double], Verdict.Kind)]
     )
     func exact(_ baseline: [Double], _ current: [Double], _ expected: Verdict.Kind) {
         #expect(CountJudge.judge("b", .allocations, baseline: baseline, current: current).kind == expected)
+    }
+
+    @Test("The report says how many of the processes count another number")
+    func differing() {
+        let current = [4.0, 4, 5, 4, 4, 4, 4, 4, 4, 4, 4, 4]
+        let finding = CountJudge.judge("b", .allocations, baseline: [4, 4, 4], current: current)
+        #expect(finding.current == 4 && finding.detail == "1 of 12 processes differ: 4…5")
+        #expect(CountJudge.judge("b", .allocations, baseline: [4, 4, 4], current: [4, 4, 4]).detail == "")
     }
 
     @Test(

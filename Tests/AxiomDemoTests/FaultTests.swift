@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
+import Foundation
 import Testing
 
 @testable import shop_oracle
@@ -54,6 +55,31 @@ struct FaultInjectorTests {
         #expect(latencies.allSatisfy { $0 > .zero && $0 * 2 < HTTPNetwork.deadline })
         #expect(latencies == plans(.storm, at: .zero).map(\.latency))
         #expect(latencies != plans(.storm, at: .zero, seed: 2).map(\.latency))
+    }
+}
+
+@Suite("The mode of the shop's server")
+struct FaultModeTests {
+    @Test("The mode is read and set over HTTP, and an unknown one is refused with the names of all")
+    func mode() async throws {
+        let folder = try TestFolder()
+        defer { try? folder.remove() }
+        let faults = FaultInjector(.none, seed: 1, clock: .live)
+        let server = try ShopServer(ShopBooks(folder: folder.path), faults, clock: .live)
+        let port = try server.start()
+        func send(_ method: String, _ body: String = "") async throws -> (status: Int, text: String) {
+            let connection = try await HTTPConnection(port: port)
+            let request = NetworkRequest(method: method, path: "/faults", body: Data(body.utf8))
+            let response = try await connection.exchange(request)
+            await connection.close()
+            return (response.status, String(decoding: response.body, as: UTF8.self))
+        }
+        #expect(try await send("GET") == (200, "none\n"))
+        #expect(try await send("POST", " storm\n") == (200, "storm\n"))
+        #expect(faults.mode == .storm)
+        #expect(try await send("POST", "rain") == (400, "The body is \"rain\"; send one of none, mild, storm.\n"))
+        #expect(try await send("GET") == (200, "storm\n"))
+        await server.stop()
     }
 }
 

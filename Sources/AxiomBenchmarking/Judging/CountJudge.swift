@@ -36,13 +36,18 @@ enum CountJudge {
     }
 
     private static func exact(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> Verdict.Kind {
-        let (wasExact, isExact) = (Set(baseline).count == 1, Set(current).count == 1)
-        guard wasExact, let old = baseline.first else { return .information }
+        guard let old = common(baseline) else { return .information }
         // Worse in every run is a regression, also if the runs differ.
-        let isWorse = current.allSatisfy { metric.isLowerBetter ? $0 > old : $0 < old }
-        if isWorse { return .regressed }
-        guard isExact, let new = current.first else { return .insufficient }
-        return new == old ? .ok : .improved
+        let isWorse = { metric.isLowerBetter ? $0 > old : $0 < old }
+        if current.allSatisfy(isWorse) { return .regressed }
+        guard let new = common(current) else { return .insufficient }
+        return new == old ? .ok : isWorse(new) ? .regressed : .improved
+    }
+
+    /// The number that three quarters of the runs or more have; nil if there is none.
+    private static func common(_ runs: [Double]) -> Double? {
+        let counts = Dictionary(runs.map { ($0, 1) }, uniquingKeysWith: +)
+        return counts.first { 4 * $0.value >= 3 * runs.count }?.key
     }
 
     private static func near(_ baseline: [Double], _ current: [Double], _ metric: Metric) -> Verdict.Kind {
@@ -60,7 +65,8 @@ enum CountJudge {
     }
 
     private static func best(_ runs: [Double], _ metric: Metric) -> Double? {
-        metric.isLowerBetter ? runs.min() : runs.max()
+        let common = metric.kind == .exact ? common(runs) : nil
+        return common ?? (metric.isLowerBetter ? runs.min() : runs.max())
     }
 
     private static func words(
@@ -73,7 +79,11 @@ enum CountJudge {
         case .information:
             return "differs between runs of one build (\(Format.range(baseline)); \(Format.range(current)))"
         case .insufficient:
-            return "became nondeterministic: \(Format.range(current)), and was \(Format.number(baseline.first ?? 0))"
+            return "became nondeterministic: \(Format.range(current)), and was \(Format.number(common(baseline) ?? 0))"
+        case .ok, .regressed, .improved:
+            guard metric.kind == .exact, Set(current).count > 1, let common = common(current) else { return "" }
+            let others = current.count(where: { $0 != common })
+            return "\(others) of \(current.count) processes differ: \(Format.range(current))"
         default: return ""
         }
     }
