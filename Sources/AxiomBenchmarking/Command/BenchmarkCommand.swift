@@ -16,7 +16,7 @@ struct BenchmarkCommand: ParsableCommand {
             """,
         subcommands: [
             RunCommand.self, CompareCommand.self, ListCommand.self, SelfTestCommand.self, BaselineCommand.self,
-            HistoryCommand.self, DoctorCommand.self,
+            HistoryCommand.self, BisectCommand.self, DoctorCommand.self,
         ],
         defaultSubcommand: RunCommand.self
     )

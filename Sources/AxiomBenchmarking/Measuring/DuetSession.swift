@@ -35,12 +35,13 @@ final class DuetSession: MeasuringSession {
         let before = stage.order(of: baseline, named: "old.link")
         let after = stage.order(of: current, named: "new.link")
         if let before, let after {
-            links = [(before, old.path), (after, new.path), (after, twin.path)]
+            let controls = settings.measuresControls ? [(after, twin.path)] : []
+            links = [(before, old.path), (after, new.path)] + controls
         } else {
             links = []
         }
         runner = PairRunner(baseline: old, current: new)
-        controls = NullControls(new, twin: twin, of: benchmarks)
+        controls = NullControls(new, twin: twin, of: benchmarks, isOn: settings.measuresControls)
         super.init(benchmarks, settings, progress)
     }
 
@@ -60,6 +61,14 @@ final class DuetSession: MeasuringSession {
         }
         progress.end()
         return findings.filter { crashes[$0.benchmark] == nil } + crashFindings
+    }
+
+    /// Measures pairs of the first benchmark, without a judgement.
+    func logRatios(_ metric: Metric, pairs: Int) throws -> [Double] {
+        let values = try measure([0], pairs)[0] ?? []
+        progress.end()
+        if let crash = crashes.values.first { throw crash }
+        return values.compactMap { $0[metric]?.logRatio }
     }
 
     // MARK: Pairs

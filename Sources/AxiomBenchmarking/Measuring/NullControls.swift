@@ -42,13 +42,14 @@ struct NullControls {
     /// The logarithms of the ratios of the pairs, by benchmark.
     var pairs: [String: [Double]] = [:]
 
-    init(_ program: MeasuredProgram, twin: MeasuredProgram, of all: [BenchmarkInfo]) {
+    /// - Parameter isOn: Whether there are any.
+    init(_ program: MeasuredProgram, twin: MeasuredProgram, of all: [BenchmarkInfo], isOn: Bool) {
         var (one, other) = (program, twin)
         (one.injected, other.injected) = (0, 0)
         runner = PairRunner(baseline: one, current: other)
         let kernels = ReferenceKernels.suite.benchmarks.filter { $0.id.hasSuffix("/sort") }.map(BenchmarkInfo.init)
         let timed = all.first { $0.own == nil && $0.judgesTime }
-        benchmarks = kernels + (all.count >= 5 ? [timed].compactMap(\.self) : [])
+        benchmarks = isOn ? kernels + (all.count >= 5 ? [timed].compactMap(\.self) : []) : []
     }
 
     /// Measures a pair of each control, or of one.

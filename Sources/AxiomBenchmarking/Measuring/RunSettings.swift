@@ -13,6 +13,8 @@ struct RunSettings: Sendable {
     var layoutEffect = 0.05
     /// Whether instructions are counted to distinguish moved code from slow code. A self-test injects time without any.
     var checksLayout = true
+    /// Whether a program is compared with its copy beside each pair.
+    var measuresControls = true
     var metrics: Set<Metric> = Set(Metric.standard)
     /// Whether the user named instructions. Otherwise they are counted only if the processor counts them.
     var namesInstructions = false

@@ -53,7 +53,8 @@ enum BaselineReference: Equatable {
         return BenchmarkError(.baseline, "\(what), and no revision of \(package.path): \(remedy)")
     }
 
-    private static let shallow = "this clone is shallow: git fetch --unshallow"
+    /// Why a revision may be missing, with the remedy.
+    static let shallow = "this clone is shallow: git fetch --unshallow"
 
     /// The revision to compare with. What another branch did since this one left it is no work of this one, so that is where
     /// it left. If the working tree is that revision, it is its parent.

@@ -36,7 +36,7 @@ struct RevisionBuild {
             throw BenchmarkError(.buildFailed, "git does not know the tree of \(revision)", cause: git.refusal)
         }
         let title = "\(name) (\(revision.prefix(10)))"
-        let kept = "\(package.cache)/\(try key(tree))/\(package.product)"
+        let kept = try keptPath(tree)
         if Self.isWhole(kept) {
             StandardError.write("reusing the build of \(title) in \(kept)")
         } else {
@@ -47,6 +47,12 @@ struct RevisionBuild {
             try KeptFile(kept).keep(built)
         }
         return MeasuredProgram(path: kept, archive: recorded("\(kept).tar"))
+    }
+
+    /// Whether the program of a revision was kept.
+    func isKept(_ revision: String) -> Bool {
+        guard let path = git.tree(of: revision).flatMap({ try? keptPath($0) }) else { return false }
+        return FileManager.default.fileExists(atPath: path)
     }
 
     /// Whether a program is there as it was kept, with what it consists of if that was kept.
@@ -71,11 +77,16 @@ struct RevisionBuild {
         return MeasuredProgram(path: path, archive: recorded(recording("current")))
     }
 
-    /// The name of a build: what it depends on. The versions of packages are part of the tree if they are committed.
-    private func key(_ tree: String) throws(BenchmarkError) -> String {
-        let compiler = try ProgramOutput.run(["swift", "--version"], errors: .dropped).text
+    private static let compiler = Result { () throws(BenchmarkError) in
+        try ProgramOutput.run(["swift", "--version"], errors: .dropped).text
+    }
+
+    /// Where a build is kept: the name has what it depends on. The versions of packages are part of the tree if they are
+    /// committed.
+    private func keptPath(_ tree: String) throws(BenchmarkError) -> String {
         let versions = (try? String(contentsOfFile: "\(package.path)/Package.resolved", encoding: .utf8)) ?? ""
-        return "\(tree)-\(package.configuration)-\(Self.hash(options + [compiler, versions]))"
+        let hash = Self.hash(options + [try Self.compiler.get(), versions])
+        return "\(package.cache)/\(tree)-\(package.configuration)-\(hash)/\(package.product)"
     }
 
     /// A build folder for aligned code only. The compiler writes no object again if only the options of its back end

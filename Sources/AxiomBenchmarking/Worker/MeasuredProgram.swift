@@ -10,6 +10,8 @@ struct MeasuredProgram: Sendable {
     var archive: String?
     /// The share by which its samples are made longer, for self-tests.
     var injected = 0.0
+    /// Its names of benchmarks that are called otherwise elsewhere, by that name.
+    var renamed: [String: String] = [:]
 
     /// The running program.
     static var current: MeasuredProgram {
@@ -25,7 +27,7 @@ struct MeasuredProgram: Sendable {
         environment: [String: String] = [:]
     ) throws(BenchmarkError) -> WorkerProcess {
         let arguments = WorkerArguments.worker(
-            id: benchmark.id,
+            id: renamed[benchmark.id] ?? benchmark.id,
             processor: benchmark.isPinned ? processor : nil,
             injected: injected
         )
