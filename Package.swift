@@ -400,6 +400,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "history-score",
+            dependencies: [
+                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics",
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
+            ],
+            path: "Benchmarks/history",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "request-rates",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomInstrumentation",
@@ -710,7 +719,8 @@ let package = Package(
         .testTarget(
             name: "AxiomBenchmarkingTests",
             dependencies: [
-                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "sample-benchmarks",
+                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "history-score",
+                "sample-benchmarks",
                 product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             // A program that a test compiles with optimisation.

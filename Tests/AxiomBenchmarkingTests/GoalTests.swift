@@ -158,6 +158,8 @@ struct GoalTests {
             .html: ["class=\"missed\">missed: MISSED: 1 in the best of 10", "judged 2 of 3 goals"],
             .csv: ["goals/count,goal,1/call,info,9,1.0,missed", "goals/held,goal,x,info,0,196.0,ok"],
             .prometheus: ["axiom_bench_median{benchmark=\"goals/held\",metric=\"goal\",unit=\"x\"} 196", "_code 1"],
+            .github: ["::error file=", "goals/count goal: missed (MISSED: 1 in the best of 10 processes, goal 0)"],
+            .codequality: ["\"severity\" : \"major\"", "\"fingerprint\" : \"axiom-bench/goals/count/goal\""],
         ]
         for words in try #require(words[format]) { #expect(output.output.contains(words), "\(output.output)") }
     }

@@ -52,7 +52,7 @@ struct HistoryTests {
     @Test("The stated minimum length is exact")
     func leastLength() throws {
         let least = try #require(ChangePoints.leastLength(of: 30, level: 0.01))
-        #expect(least > 2 && least < 10)
+        #expect(least >= EnergySplit.leastSide && least < 10)
         func isFound(_ length: Int) -> Bool {
             let values = series([(100, length), (110, 30 - length)], deviation: 0.001, seed: 9)
             return ChangePoints(level: 0.01).find(values).contains { $0.index == length }
@@ -66,18 +66,21 @@ struct HistoryTests {
         let times = series([(100, 15), (110, 15)], deviation: 0.01, seed: 5)
         let same = series([(100, 30)], deviation: 0.01, seed: 6)
         return try (0..<30).map { day in
-            var file = BaselineFile()
-            file.name = "day-\(day)"
-            file.createdAt = "2026-10-\(day < 9 ? "0" : "")\(day + 1)T00:00:00Z"
-            file.benchmarks = [
-                record("suite/same", wall: same[day], allocations: 4),
-                record("suite/slower", wall: times[day], allocations: day < 15 ? 4 : 5),
-            ]
             // Names in another order than days.
             let path = sample.path("file-\(99 - day).json")
-            try file.save(to: path)
+            let slower = record("suite/slower", wall: times[day], allocations: day < 15 ? 4 : 5)
+            try file(day, [record("suite/same", wall: same[day], allocations: 4), slower]).save(to: path)
             return path
         }
+    }
+
+    private func file(_ day: Int, _ benchmarks: [BenchmarkRecord]) -> BaselineFile {
+        var file = BaselineFile()
+        file.name = "day-\(day)"
+        let date = "\(day < 9 ? "0" : "")\(day < 30 ? day + 1 : day - 29)"
+        file.createdAt = day < 30 ? "2026-10-\(date)T00:00:00Z" : "2026-11-0\(date)T00:00:00Z"
+        file.benchmarks = benchmarks
+        return file
     }
 
     private func record(_ id: String, wall: Double, allocations: Double) -> BenchmarkRecord {
@@ -142,6 +145,83 @@ struct HistoryTests {
         for index in 0..<15 { files[index].fingerprint.mustMatch.processor = "another" }
         let history = SavedHistory(files, metric: "wall")
         #expect(history.comparable.count == 15)
-        #expect(history.moves(["suite/slower"], alpha: 0.01, seed: 1).isEmpty)
+        #expect(history.series(["suite/slower"], alpha: 0.01, seed: 1).flatMap(\.moves).isEmpty)
+    }
+
+    @Test("Numbers that depend on their neighbours are seldom taken for a shift, and a shift of such numbers is found")
+    func correlated() {
+        func errors(_ seed: UInt64) -> [Double] {
+            var generator = SeededGenerator(seed: seed)
+            var last = 0.0
+            return (0..<40).map { _ in
+                last = 0.5 * last + 0.01 * generator.normal()
+                return last
+            }
+        }
+        func share(_ expectsCorrelation: Bool, step: Double) -> Int {
+            (0..<20 as Range<UInt64>).count { seed in
+                let values = errors(seed).enumerated().map { 1 + $1 + ($0 < 20 ? 0 : step) }
+                let finder = ChangePoints(level: 0.01, seed: seed, expectsCorrelation: expectsCorrelation)
+                let found = finder.find(values).map(\.index)
+                return step > 0 ? found.contains { abs($0 - 20) <= 2 } : !found.isEmpty
+            }
+        }
+        // The first test alone takes many of them for a shift.
+        #expect(share(false, step: 0) > share(true, step: 0) + 2)
+        #expect(share(true, step: 0) <= 6)
+        #expect(share(true, step: 0.08) >= 16)
+    }
+
+    @Test("A level that lasts for a few files and returns is found at both ends, also where it is short")
+    func shortLevel() {
+        let values = series([(100, 40), (106, 6), (100, 40)], deviation: 0.01, seed: 11)
+        #expect(ChangePoints(level: 0.01).find(values).map(\.index) == [40, 46])
+    }
+
+    @Test("What returned to the old level within a few files went away, and is no shift; --all lists it")
+    func wentAway() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let times = series([(100, 14), (110, 6), (100, 15)], deviation: 0.01, seed: 5)
+        let files = try times.enumerated().map { day, time in
+            let path = sample.path("file-\(day).json")
+            let gone = record("suite/gone", wall: time, allocations: (20..<22).contains(day) ? 5 : 4)
+            try file(day, [gone, record("suite/stays", wall: 100, allocations: day < 10 ? 4 : 5)]).save(to: path)
+            return path
+        }
+        let page = sample.path("history.html")
+        let short = try await sample.run(["history", "--html", page] + files)
+        #expect(
+            short.output.contains("no wall moved") && !short.output.contains("suite/gone wall +"),
+            "\(short.output)"
+        )
+        #expect(short.output.contains("went away: 1 whose old level returned within a few files; --all lists them"))
+        let all = try await sample.run(["history", "--all"] + files)
+        let line = try #require(
+            all.output.split(separator: "\n").first { $0.hasPrefix("went away: ") },
+            "\(all.output)"
+        )
+        #expect(
+            line.contains("suite/gone wall +") && line.contains("since day-14 (") && line.contains(" until day-20 (")
+        )
+        let counts = try await sample.run(["history", "--all", "--metric", "allocations"] + files)
+        #expect(counts.output.contains("moved: suite/stays allocations +25.00 % since day-10"), "\(counts.output)")
+        #expect(counts.output.contains("went away: suite/gone allocations +25.00 % since day-20"), "\(counts.output)")
+        #expect(!counts.output.contains("moved: suite/gone"))
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(
+            html.components(separatedBy: "<svg ").count == 3 && html.components(separatedBy: "<circle ").count == 71
+        )
+        #expect(html.contains(", went away</text>") && html.contains("wall, ns/iter</text>"))
+        #expect(html.contains(">2026-10-01</text>") && html.contains("color-scheme:dark"))
+        #expect(!html.contains("nan") && !html.contains("inf"))
+    }
+
+    @Test("--html that cannot be written is an error before the search")
+    func unwritablePage() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let output = try await sample.run(["history", "--html", sample.folder.path])
+        #expect(output.status == 2 && output.errors.contains("--html: ") && output.errors.contains("is a folder"))
     }
 }

@@ -96,6 +96,98 @@ struct ReportTests {
         #expect(lines[1].contains("\"suite/<a> & \"\"b\"\" | `c`,\u{1}\""))
     }
 
+    @Test("Markdown begins with the verdict, shows what changed, and folds the rest")
+    func markdown() throws {
+        var report = report
+        report.findings.append(
+            Report.FindingReport(ComparisonFinding("suite/gone", .wall, .removed, "only there"), nil)
+        )
+        report.exitCode = 1
+        let text = ReportFormat.markdown.render(report)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[0].hasPrefix("## axiom-bench: 1 regression, 1 removed, 1 inconclusive: `suite/"), "\(text)")
+        #expect(lines[0].hasSuffix("wall +100.00 %, `suite/gone` wall"), "\(text)")
+        #expect(text.contains("Exit code 1."))
+        let open = try #require(text.range(of: "<details>"))
+        let shown = text[..<open.lowerBound]
+        #expect(shown.contains("because of &lt;this&gt;") && shown.contains("| removed: only there |"))
+        #expect(!shown.contains("| bytes |") && !shown.contains("| cpu |"))
+        #expect(
+            text.contains("<summary>1 without a verdict</summary>") && text.contains("<summary>1 unchanged</summary>")
+        )
+        // A name ends neither its code nor its cell.
+        #expect(text.contains("`suite/<a> & \"b\" \\| 'c',\u{1}`"), "\(text)")
+    }
+
+    @Test("Markdown fits into a comment, whatever is in the report, and says how much it left out")
+    func longMarkdown() throws {
+        var report = report
+        let long = String(repeating: "ü", count: 300)
+        report.findings += (0..<900).map { number in
+            let kind: Verdict.Kind = number < 300 ? .regressed : number < 600 ? .incomparable : .ok
+            return Report.FindingReport(ComparisonFinding("suite/\(number)", .wall, kind, long), nil)
+        }
+        report.notes = [String(repeating: "n", count: 100_000), "short"]
+        let text = ReportFormat.markdown.render(report)
+        #expect(text.utf8.count <= 60_000 && text.utf8.count > 50_000)
+        let rows = text.split(separator: "\n").count { $0.hasPrefix("| `suite/") }
+        let last = try #require(text.split(separator: "\n").last)
+        // Every row and both notes are there or counted.
+        #expect(
+            last
+                == "\(903 + 2 - rows - (text.contains("- short") ? 1 : 0)) lines were left out at 60 kB: `--format json` has all."
+        )
+        #expect(text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
+    }
+
+    @Test("Annotations for GitHub are at the benchmark, with everything escaped that ends a property or a line")
+    func annotations() throws {
+        var worse = ComparisonFinding("suite/a,b: 100%", .wall, .regressed, "line 1\r\nline 2: 5 %")
+        worse.change = 0.05
+        var report = Report()
+        report.findings = [ComparisonFinding("suite/unsure", .cpu, .insufficient), worse].map { .init($0, nil) }
+        report.findings[1].file = FileManager.default.currentDirectoryPath + "/Sources/a,b.swift"
+        report.findings[1].line = 12
+        let lines = ReportFormat.github.render(report).split(separator: "\n")
+        #expect(lines.count == 2)
+        let message = "suite/a,b: 100%25 wall: regression +5.00 %25 (line 1%0D%0Aline 2: 5 %25)"
+        let title = "title=axiom-bench%3A suite/a%2Cb%3A 100%25"
+        #expect(lines[0].hasSuffix("Sources/a%2Cb.swift,line=12,\(title)::\(message)"), "\(lines[0])")
+        #expect(lines[0].hasPrefix("::error file="))
+        #expect(lines[1] == "::warning title=axiom-bench%3A suite/unsure::suite/unsure cpu: inconclusive")
+        #expect(ReportFormat.github.render(Report()).isEmpty)
+    }
+
+    @Test(
+        "A report of code quality has the members that GitLab requires, and a fingerprint of its own for each finding"
+    )
+    func codeQuality() throws {
+        let text = ReportFormat.codequality.render(report)
+        let issues = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+        #expect(issues.count == 2 && issues.compactMap { $0["severity"] as? String } == ["major", "info"])
+        #expect(Set(issues.compactMap { $0["fingerprint"] as? String }).count == 2)
+        for issue in issues {
+            #expect(issue["description"] is String && issue["check_name"] as? String == "axiom-bench")
+            let location = try #require(issue["location"] as? [String: Any])
+            #expect(location["path"] is String && (location["lines"] as? [String: Int])?["begin"] == 1)
+        }
+    }
+
+    @Test("What a run cost is in each report that has room", arguments: ReportFormat.allCases)
+    func cost(_ format: ReportFormat) {
+        var report = report
+        (report.seconds, report.processorSeconds) = (12.5, 31.25)
+        let words: [ReportFormat: [String]] = [
+            .text: ["12.5 s (31.2 s of processor time)"], .markdown: ["12.5 s (31.2 s of processor time)"],
+            .html: ["12.5 s (31.2 s of processor time)"],
+            .json: ["\"processor_seconds\" : 31.25", "\"seconds\" : 12.5"],
+            .junit: ["name=\"processor-seconds\" value=\"31.25\"", "time=\"12.5\""],
+            .prometheus: ["axiom_bench_run_processor_seconds 31.25", "axiom_bench_run_seconds 12.5"],
+        ]
+        let text = format.render(report)
+        for word in words[format] ?? [] { #expect(text.contains(word), "\(text)") }
+    }
+
     @Test("The exit code is that of the worst finding, and depends on the strictness")
     func exitCodes() {
         var doubtful = Report()

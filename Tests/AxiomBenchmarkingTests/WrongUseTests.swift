@@ -72,6 +72,9 @@ struct WrongUseTests {
         Case(arguments: ["--save", "DIR/notes.txt/a.json"], status: 4, words: ["notes.txt", "is no folder"]),
         Case(arguments: ["--output", "DIR/"], status: 2, words: ["--output", "is a folder"]),
         Case(arguments: ["--output", "DIR/notes.txt/a"], status: 2, words: ["--output", "notes.txt", "is no folder"]),
+        Case(arguments: ["--report", "xml=a"], status: 2, words: ["--report is xml=a", "FORMAT=PATH", "junit"]),
+        Case(arguments: ["--report", "junit"], status: 2, words: ["--report is junit", "FORMAT=PATH"]),
+        Case(arguments: ["--report", "junit=DIR/"], status: 2, words: ["--report", "is a folder"]),
         Case(
             arguments: ["baseline", "accept", "DIR/notes.txt/a.json", "--reason", "r"],
             status: 4,
@@ -127,6 +130,19 @@ struct WrongUseTests {
             #expect(output.errors.contains("Permission denied"), "\(output.errors)")
             #expect(output.output.isEmpty)
         }
+    }
+
+    @Test("One run writes several reports, each in its format")
+    func severalReports() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        let others = ["--report", "junit=\(sample.path("new/junit.xml"))", "--report", "csv=-"]
+        let run = ["--filter", "answer", "--metrics", "value", "--output", sample.path("report.txt")]
+        let output = try await sample.run(run + others)
+        #expect(output.status == 0, "\(output.errors)")
+        #expect(try String(contentsOfFile: sample.path("new/junit.xml"), encoding: .utf8).contains("<testsuite "))
+        #expect(output.output.hasPrefix("benchmark,metric,unit,"), "\(output.output)")
+        #expect(try String(contentsOfFile: sample.path("report.txt"), encoding: .utf8).contains("strings/answer"))
     }
 
     @Test("A device takes a report, and stays a device")

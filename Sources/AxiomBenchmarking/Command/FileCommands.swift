@@ -56,10 +56,10 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
         commandName: "history",
         abstract: "Prints the accepted changes, the medians of saved files in the order of time, and where they moved.",
         discussion: """
-            A move is found by Pettitt's test on the medians of the files of one kind of machine, with p-values by \
+            A move is found by e-divisive on the medians of the files of one kind of machine, with p-values by \
             permutation, shared among the benchmarks: in a history in which nothing moved, whose files are independent, \
             even one is found with a probability of at most --alpha. What is counted moves when it is another number. \
-            Moves are advice, and change no exit code.
+            A move whose old level returned within eight files went away. Moves are advice, and change no exit code.
             """
     )
 
@@ -70,6 +70,17 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
 
     @Option(help: "The metric whose medians are printed.")
     var metric = "wall"
+
+    @Flag(help: "List the moves that went away, too.")
+    var all = false
+
+    @Option(help: "Also write a page for a browser, with a picture of each benchmark, to this file.")
+    var html: String?
+
+    /// Fails before the search.
+    func validate() throws {
+        if let html, let problem = Destination(html).problem { throw ValidationError("--html: \(problem)") }
+    }
 
     func execute(_ program: SuiteProgram) throws -> ExitStatus {
         let loaded = try files.isEmpty ? saved() : files.map { try BaselineFile.load(from: $0) }
@@ -84,7 +95,10 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
             throw BenchmarkError(.usage, "no file has the metric \"\(metric)\": it has \(Self.metrics(loaded))")
         }
         print(Columns.layout([["benchmark (\(metric))"] + history.files.map(\.name)] + rows).joined(separator: "\n"))
-        for line in moves(ids, history) { print(line) }
+        let series = history.series(ids, alpha: options.alpha, seed: options.seed)
+        let lines = moves(series) + [sight(ids.count, history)]
+        print(([""] + lines).joined(separator: "\n"))
+        if let html { try Destination(html).write(HistoryPage.render(series, metric: metric, lines)) }
         return .success
     }
 
@@ -122,17 +136,29 @@ struct HistoryCommand: ParsableCommand, ProgramCommand {
         return [id] + history.medians(id).map { Format.value($0, unit: unit) }
     }
 
-    private func moves(_ ids: [String], _ history: SavedHistory) -> [String] {
-        let moves = history.moves(ids, alpha: options.alpha, seed: options.seed)
-        let lines = moves.map { move in
-            let interval = move.interval.map {
-                " (\(Format.change($0.lowerBound)) … \(Format.change($0.upperBound)))"
-            }
-            let sha = move.file.source.sha.isEmpty ? "" : ", \(move.file.source.sha.prefix(10))"
-            return "moved: \(move.benchmark) \(metric) \(Format.change(move.change))\(interval ?? "") since "
-                + "\(move.file.name) (\(SavedHistory.date(of: move.file))\(sha))"
+    /// A line for each move; those that went away are counted, or with `--all` listed.
+    private func moves(_ series: [SavedHistory.Series]) -> [String] {
+        let moves = series.flatMap { series in series.moves.map { (series.benchmark, $0) } }
+        let (gone, lasting) = (moves.filter { $0.1.returned != nil }, moves.filter { $0.1.returned == nil })
+        var lines = lasting.isEmpty ? ["no \(metric) moved"] : lasting.map { line("moved", $0.0, $0.1) }
+        if all {
+            lines += gone.map { line("went away", $0.0, $0.1) }
+        } else if !gone.isEmpty {
+            lines.append("went away: \(gone.count) whose old level returned within a few files; --all lists them")
         }
-        return [""] + (lines.isEmpty ? ["no \(metric) moved"] : lines) + [sight(ids.count, history)]
+        return lines
+    }
+
+    private func line(_ word: String, _ benchmark: String, _ move: SavedHistory.Move) -> String {
+        let interval = move.interval.map { " (\(Format.change($0.lowerBound)) … \(Format.change($0.upperBound)))" }
+        let end = move.returned.map { " until \(Self.title($0))" } ?? ""
+        return "\(word): \(benchmark) \(metric) \(Format.change(move.change))\(interval ?? "") since "
+            + Self.title(move.file) + end
+    }
+
+    private static func title(_ file: BaselineFile) -> String {
+        let sha = file.source.sha.isEmpty ? "" : ", \(file.source.sha.prefix(10))"
+        return "\(file.name) (\(SavedHistory.date(of: file))\(sha))"
     }
 
     /// The smallest move that could be found.

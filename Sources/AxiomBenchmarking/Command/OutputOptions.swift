@@ -12,13 +12,39 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "The file for the report; otherwise it is printed.")
     var output: String?
 
+    @Option(
+        help:
+            "Another report of the same run, as junit=report.xml; may be given several times. - is the standard output."
+    )
+    var report: [String] = []
+
     /// Fails before minutes are spent on measurements that could not be written.
     func validate() throws {
         if let output, let problem = Destination(output).problem { throw ValidationError("--output: \(problem)") }
+        for (_, path) in try others where path != "-" {
+            if let problem = Destination(path).problem { throw ValidationError("--report: \(problem)") }
+        }
+    }
+
+    private var others: [(ReportFormat, path: String)] {
+        get throws {
+            try report.map { text in
+                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                guard parts.count == 2, let format = ReportFormat(rawValue: parts[0]) else {
+                    let known = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("--report is \(text): give FORMAT=PATH, with one of \(known)")
+                }
+                return (format, parts[1])
+            }
+        }
     }
 
     /// Writes the report.
-    func write(_ report: Report) throws(BenchmarkError) {
+    func write(_ report: Report) throws {
+        for (format, path) in try others {
+            let text = format.render(report)
+            if path == "-" { print(text, terminator: "") } else { try Destination(path).write(text) }
+        }
         let text = format.render(report)
         guard let output else {
             print(text, terminator: "")

@@ -11,15 +11,33 @@ struct SavedHistory {
         let median: Double
     }
 
-    /// A metric of a benchmark that moved.
+    /// A change of the level of a benchmark.
     struct Move {
-        let benchmark: String
+        /// The index of the first file of the new level, and of the first one after it.
+        let range: Range<Int>
         /// The first file of the new level.
         let file: BaselineFile
         /// The relative change, and its interval if there is one.
         let change: Double
         var interval: ClosedRange<Double>?
+        /// The file with which the old level returned, if it did so within ``fewFiles``.
+        var returned: BaselineFile?
     }
+
+    /// The numbers of a metric of a benchmark, and where they changed.
+    struct Series {
+        let benchmark: String
+        let unit: String
+        let points: [Point]
+        /// Where levels begin and end, from 0 to the number of points.
+        let ends: [Int]
+        /// The median of each level.
+        let levels: [Double]
+        let moves: [Move]
+    }
+
+    /// A level of at most so many files that is followed by the old one went away.
+    static let fewFiles = 8
 
     let files: [BaselineFile]
     let metric: String
@@ -56,16 +74,27 @@ struct SavedHistory {
         }
     }
 
-    /// The moves of all benchmarks. If nothing moved, the probability of finding any is at most `alpha`.
-    func moves(_ ids: [String], alpha: Double, seed: UInt64) -> [Move] {
+    /// The series of all benchmarks. If nothing moved, the probability of finding any move is at most `alpha`.
+    func series(_ ids: [String], alpha: Double, seed: UInt64) -> [Series] {
         let judged = ids.filter { recorded($0).map(Self.isNoisy) ?? false }
         // Bonferroni: each series has its share.
         let finder = ChangePoints(level: alpha / Double(max(1, judged.count)), seed: seed)
-        return ids.flatMap { id -> [Move] in
-            guard let recorded = recorded(id) else { return [] }
+        return ids.compactMap { id in
+            guard let recorded = recorded(id) else { return nil }
             let isNoisy = Self.isNoisy(recorded)
             let points = points(id, isNoisy ? comparable : files)
-            return isNoisy ? noisy(id, points, finder) : exact(id, points)
+            let found = isNoisy ? finder.find(points.map(\.median)) : exact(recorded, points)
+            let ends = [0] + found.map(\.index) + [points.count]
+            let levels = zip(ends, ends.dropFirst()).map { Self.level(points[$0..<$1]) }
+            let moves = moves(points, ends, levels, found)
+            return Series(
+                benchmark: id,
+                unit: recorded.unit,
+                points: points,
+                ends: ends,
+                levels: levels,
+                moves: moves
+            )
         }
     }
 
@@ -82,27 +111,33 @@ struct SavedHistory {
     }
 
     /// A count moves if the number changes.
-    private func exact(_ id: String, _ points: [Point]) -> [Move] {
-        let floor = recorded(id).map { $0.kind == MetricPrecision.exact.name } ?? true ? 0 : CountJudge.nearExactFloor
-        return zip(points, points.dropFirst()).compactMap { old, new in
-            guard abs(new.median - old.median) > floor * abs(old.median) else { return nil }
-            return Move(benchmark: id, file: new.file, change: new.median / old.median - 1)
+    private func exact(_ recorded: RecordedMetric, _ points: [Point]) -> [ChangePoint] {
+        let floor = recorded.kind == MetricPrecision.exact.name ? 0 : CountJudge.nearExactFloor
+        return points.indices.dropFirst().compactMap { index in
+            let (old, new) = (points[index - 1].median, points[index].median)
+            return abs(new - old) > floor * abs(old) ? ChangePoint(index: index, pValue: 0, shift: nil) : nil
         }
     }
 
-    private func noisy(_ id: String, _ points: [Point], _ finder: ChangePoints) -> [Move] {
-        let found = finder.find(points.map(\.median))
-        return found.enumerated().map { position, point in
-            let start = position == 0 ? 0 : found[position - 1].index
-            let end = position + 1 < found.count ? found[position + 1].index : points.count
-            var move = Move(
-                benchmark: id,
-                file: points[point.index].file,
-                change: Self.level(points[point.index..<end]) / Self.level(points[start..<point.index]) - 1
-            )
-            move.interval = point.shift.map { expm1($0.lower)...expm1($0.upper) }
-            return move
+    /// The moves, without those with which an old level returned after a few files.
+    private func moves(_ points: [Point], _ ends: [Int], _ levels: [Double], _ found: [ChangePoint]) -> [Move] {
+        var moves: [Move] = []
+        var position = 0
+        while position < found.count {
+            let range = ends[position + 1]..<ends[position + 2]
+            let (old, new) = (levels[position], levels[position + 1])
+            var move = Move(range: range, file: points[range.lowerBound].file, change: new / old - 1)
+            move.interval = found[position].shift.map { expm1($0.lower)...expm1($0.upper) }
+            position += 1
+            if position < found.count, range.count <= Self.fewFiles,
+                3 * abs(levels[position + 1] - old) <= abs(new - old)
+            {
+                move.returned = points[range.upperBound].file
+                position += 1
+            }
+            moves.append(move)
         }
+        return moves
     }
 
     private static func level(_ points: ArraySlice<Point>) -> Double {

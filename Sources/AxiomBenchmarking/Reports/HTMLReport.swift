@@ -30,7 +30,7 @@ enum HTMLReport {
             """
     }
 
-    private static let style = """
+    static let style = """
         body{font:14px system-ui,sans-serif;margin:2em;color:#222;background:#fff}
         table{border-collapse:collapse}td,th{padding:.3em .8em;border-bottom:1px solid #ddd;text-align:right}
         td:first-child,th:first-child,td:last-child,th:last-child{text-align:left}
@@ -40,12 +40,11 @@ enum HTMLReport {
         """
 
     private static func summary(_ report: Report) -> String {
-        let seconds = Format.seconds(report.seconds)
         guard report.mode != "goals" else { return "\(report.goalSummary). Exit code \(report.exitCode)." }
-        guard report.mode != "solo" else { return "\(report.benchmarks.count) benchmarks in \(seconds)" }
+        guard report.mode != "solo" else { return "\(report.benchmarks.count) benchmarks in \(report.cost)" }
         return
             "Judged \(report.coverage.judged) of \(report.coverage.of) benchmarks against "
-            + "\(report.baseline ?? "the baseline") in \(seconds). Even one false alarm has a probability of at most "
+            + "\(report.baseline ?? "the baseline") in \(report.cost). Even one false alarm has a probability of at most "
             + "\(Format.percent(report.alpha)). Exit code \(report.exitCode)."
     }
 

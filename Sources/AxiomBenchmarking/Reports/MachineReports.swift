@@ -13,7 +13,10 @@ enum JUnitReport {
         let head =
             "<testsuite name=\"axiom-bench\" tests=\"\(findings.count)\" failures=\"\(failures)\" "
             + "errors=\"\(errors)\" skipped=\"\(skipped)\" time=\"\(report.seconds)\">"
-        let lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", head] + findings.map(testCase) + ["</testsuite>"]
+        let cost =
+            "  <properties><property name=\"processor-seconds\" value=\"\(report.processorSeconds)\"/></properties>"
+        let lines =
+            ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", head, cost] + findings.map(testCase) + ["</testsuite>"]
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -89,6 +92,11 @@ enum PrometheusReport {
         lines += [
             "# HELP axiom_bench_exit_code How the run ended: 0 is well.", "# TYPE axiom_bench_exit_code gauge",
             "axiom_bench_exit_code \(report.exitCode)",
+            "# HELP axiom_bench_run_seconds How long the run took.", "# TYPE axiom_bench_run_seconds gauge",
+            "axiom_bench_run_seconds \(report.seconds)",
+            "# HELP axiom_bench_run_processor_seconds The time of processors that the run took.",
+            "# TYPE axiom_bench_run_processor_seconds gauge",
+            "axiom_bench_run_processor_seconds \(report.processorSeconds)",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

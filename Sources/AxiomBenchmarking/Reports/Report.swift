@@ -91,6 +91,8 @@ struct Report: Encodable, Sendable {
     /// The baseline of the comparison.
     var baseline: String?
     var seconds = 0.0
+    /// The time of processors that the run and the processes that it started took, in seconds.
+    var processorSeconds = 0.0
     var alpha = 0.01
     var minimumEffect = 0.02
     var seed: UInt64 = 0
@@ -108,13 +110,19 @@ struct Report: Encodable, Sendable {
     /// Whether it compares, and has no verdict.
     var judgedNothing: Bool { mode != "solo" && coverage.judged == 0 }
 
+    /// The time of the run, on the clock and of processors.
+    var cost: String {
+        let clock = Format.seconds(seconds)
+        return processorSeconds > 0 ? "\(clock) (\(Format.seconds(processorSeconds)) of processor time)" : clock
+    }
+
     /// How many goals have which verdict.
     var goalSummary: String {
         let kinds = benchmarks.compactMap(\.goal?.verdict) + findings(.crashed).map(\.verdict.reportName)
         let counts = ["met", "open", "missed", "inconclusive", "crashed"].map { kind in
             "\(kinds.count { $0 == kind }) \(kind)"
         }
-        return "judged \(coverage.judged) of \(coverage.of) goals in \(Format.seconds(seconds)): "
+        return "judged \(coverage.judged) of \(coverage.of) goals in \(cost): "
             + counts.joined(separator: ", ")
     }
 

@@ -100,8 +100,11 @@ struct ReportBuilder {
     }
 
     /// Computes throughput, growth and goals, and returns the report.
+    ///
+    /// - Parameter seconds: The duration of the run; 0 if nothing ran.
     mutating func finish(seconds: Double) -> Report {
         report.seconds = seconds
+        report.processorSeconds = seconds > 0 ? ProcessFacts.processorSeconds : 0
         let judged = Set(report.findings.filter(\.verdict.isJudged).map(\.benchmark))
         report.coverage.judged = judged.count
         report.coverage.lost = report.findings(.lost).map { "\($0.benchmark) \($0.metric)" }

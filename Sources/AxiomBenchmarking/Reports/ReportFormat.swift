@@ -12,6 +12,8 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case html
     case csv
     case prometheus
+    case github
+    case codequality
 
     /// The report in this format, ending with a line feed.
     func render(_ report: Report) -> String {
@@ -23,10 +25,12 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
         case .html: HTMLReport.render(report)
         case .csv: CSVReport.render(report)
         case .prometheus: PrometheusReport.render(report)
+        case .github: Annotations.github(report)
+        case .codequality: Annotations.codeQuality(report)
         }
     }
 
-    private static func json(_ report: Report) -> String {
+    static func json(_ report: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase

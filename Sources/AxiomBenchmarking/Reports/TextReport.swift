@@ -92,8 +92,7 @@ struct TextReport {
     }
 
     private var summary: [String] {
-        let seconds = Format.seconds(report.seconds)
-        guard report.mode != "solo" else { return ["\(report.benchmarks.count) benchmarks in \(seconds)"] }
+        guard report.mode != "solo" else { return ["\(report.benchmarks.count) benchmarks in \(report.cost)"] }
         guard report.mode != "goals" else {
             return [
                 report.goalSummary,
@@ -109,7 +108,7 @@ struct TextReport {
         let nothing = report.judgedNothing ? "so it is not known whether anything got worse" : "nothing got worse"
         let outcome = counts.isEmpty ? nothing : counts.joined(separator: ", ")
         return [
-            "\(judged) against \(report.baseline ?? "the baseline") in \(seconds): \(outcome)",
+            "\(judged) against \(report.baseline ?? "the baseline") in \(report.cost): \(outcome)",
             "even one false alarm has a probability of at most \(Format.percent(report.alpha)); "
                 + "exit code \(report.exitCode)",
         ]

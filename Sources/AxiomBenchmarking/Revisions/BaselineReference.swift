@@ -18,9 +18,13 @@ enum BaselineReference: Equatable {
     /// Resolves a name: a file, else a revision, else a saved name.
     ///
     /// - Throws: ``BenchmarkError`` with the code `baseline` if it is none of them.
-    static func find(_ name: String, _ package: PackageFolder) throws(BenchmarkError) -> BaselineReference {
+    static func find(
+        _ name: String,
+        _ package: PackageFolder,
+        _ change: CIEnvironment? = CIEnvironment()
+    ) throws(BenchmarkError) -> BaselineReference {
         let git = Git(folder: package.path)
-        if name == automatic { return try findDefault(package, git) }
+        if name == automatic { return try findDefault(package, git, change) }
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), !isFolder.boolValue {
             return .file(name)
@@ -78,11 +82,17 @@ enum BaselineReference: Equatable {
     }
 
     /// The merge base with the default branch; without a common history the committed baseline.
-    private static func findDefault(_ package: PackageFolder, _ git: Git) throws(BenchmarkError) -> BaselineReference {
-        if let branch = git.defaultBranch, git.mergeBase(with: branch) != nil {
+    private static func findDefault(
+        _ package: PackageFolder,
+        _ git: Git,
+        _ change: CIEnvironment?
+    ) throws(BenchmarkError) -> BaselineReference {
+        let (found, missing) = change.map { base(of: $0, git) } ?? (nil, nil)
+        if let found { return found }
+        if missing == nil, let branch = git.defaultBranch, git.mergeBase(with: branch) != nil {
             return comparable(git.revision(branch) ?? branch, branch, git)
         }
-        let reason = git.refusal ?? (git.isShallow ? shallow : nil)
+        let reason = git.refusal ?? missing ?? (git.isShallow ? shallow : nil)
         let committed = file(named: "main", package)
         if FileManager.default.fileExists(atPath: committed) {
             return .file(committed, note: reason.map { "there is no merge base with a default branch: \($0)" })
@@ -92,5 +102,22 @@ enum BaselineReference: Equatable {
             "there is neither a default branch nor \(committed): name a baseline, or record one with baseline accept",
             cause: reason
         )
+    }
+
+    /// What continuous integration compares with; else why it is missing, if something was named.
+    private static func base(of change: CIEnvironment, _ git: Git) -> (BaselineReference?, missing: String?) {
+        // A merge of the change into its target: the first parent is the target.
+        if let variable = change.merge, git.revision("HEAD^2") != nil, let target = git.revision("HEAD^1") {
+            return (comparable(target, "the target of the merge that is checked out (\(variable))", git), nil)
+        }
+        for candidate in change.candidates {
+            guard let sha = git.revision(candidate.revision) else { continue }
+            let name = candidate.isExact ? String(candidate.revision.prefix(10)) : candidate.revision
+            guard candidate.isExact || git.mergeBase(with: sha) != nil else { continue }
+            return (comparable(sha, "\(name) (\(candidate.source))", git), nil)
+        }
+        guard let wanted = change.candidates.first else { return (nil, nil) }
+        let remedy = git.isShallow ? "this clone is shallow: \(change.remedy)" : "run git fetch --all"
+        return (nil, "\(wanted.source) names \(wanted.revision), which this clone does not reach; \(remedy)")
     }
 }
