@@ -48,12 +48,13 @@ class Outcome:
         return self.passed + len(self.failed) + len(self.skipped)
 
 
-def run(program, options, minutes, environment):
+def run(program, options, minutes, environment, quiet=False):
     with tempfile.TemporaryDirectory() as folder:
         events = os.path.join(folder, "events.jsonl")
         command = [program, "--testing-library", "swift-testing", *WIDTH, *options]
         command += ["--event-stream-output-path", events, "--event-stream-version", "0"]
-        tests = subprocess.Popen(command, start_new_session=True, env=environment)
+        output = subprocess.DEVNULL if quiet else None
+        tests = subprocess.Popen(command, start_new_session=True, env=environment, stdout=output, stderr=output)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: end(tests, number))
         ended, stacks = wait(tests, minutes)

@@ -51,6 +51,17 @@ struct LiveJudgeTests {
         }
     }
 
+    @Test("Growth that is certain and lasts, but is below the effect that matters, is no regression")
+    func certain() throws {
+        var replay = Replay(seed: 14)
+        replay.operations = [.init(name: "Cart/add", spread: 0.05, drift: 0.005, memory: 0, requests: 200)]
+        let result = try replay.run(slowing: ["Cart/add": 1.035])
+        #expect(result.alarms.isEmpty)
+        let findings = try #require(result.verdicts.first).findings
+        #expect(!findings.isEmpty && findings.allSatisfy { $0.adjustedP < replay.policy.levelOfLook })
+        #expect(try replay.run(slowing: ["Cart/add": 1.1]).alarms.keys.sorted() == ["Cart/add"])
+    }
+
     @Test("A shift that comes in the middle is found, though the windows now contain a step")
     func step() throws {
         let result = try Replay(seed: 5).run(slowing: ["User/login": 1.3], from: 20)
