@@ -391,6 +391,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "bisect-score",
+            dependencies: [
+                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics",
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
+            ],
+            path: "Benchmarks/bisect",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "diagnosis-score",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation",
@@ -692,7 +701,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Axiom", "AxiomStorage", "AxiomTestSupport", "action-counts", "axiom-dashboard", "axiom-demo",
-                "diagnosis-score", "planted-faults", "profile-score", "request-rates", "shop-oracle",
+                "bisect-score", "diagnosis-score", "planted-faults", "profile-score", "request-rates", "shop-oracle",
             ],
             swiftSettings: settings
         ),
