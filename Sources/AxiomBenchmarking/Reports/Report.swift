@@ -63,6 +63,7 @@ struct Report: Encodable, Sendable {
         var detail: String?
         var file: String?
         var line: Int?
+        var functions: ChangedFunctions?
     }
 
     struct NullReport: Encodable, Sendable {
@@ -154,7 +155,8 @@ extension Report.FindingReport {
             pairs: finding.pairs.isEmpty ? nil : finding.pairs,
             detail: finding.detail.isEmpty ? nil : finding.detail,
             file: info?.file,
-            line: info?.line
+            line: info?.line,
+            functions: finding.functions
         )
     }
 }
