@@ -202,14 +202,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
         ),
         .target(
-            name: "AxiomSymbols",
-            dependencies: ["AxiomBase", "CAxiomProfiler"],
-            swiftSettings: settings
-        ),
-        .target(
             name: "AxiomProfiler",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomSymbols", "CAxiomProfiler",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "CAxiomProfiler",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -351,7 +346,7 @@ let package = Package(
         .target(
             name: "AxiomBenchmarking",
             dependencies: [
-                "AxiomBase", "AxiomStatistics", "AxiomSymbols", "CAxiomProcess", "CAxiomProfiler",
+                "AxiomBase", "AxiomStatistics", "CAxiomProcess",
                 product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             swiftSettings: settings
@@ -459,8 +454,7 @@ let package = Package(
             name: "AxiomProfilerTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfiler",
-                "AxiomStatistics", "AxiomSymbols", "AxiomTestSupport", "CAxiomProfiler", "CPlantedCode",
-                "profiler-probe",
+                "AxiomTestSupport", "CAxiomProfiler", "CPlantedCode", "profiler-probe",
             ],
             swiftSettings: settings
         ),
@@ -483,15 +477,6 @@ let package = Package(
                 "CPlantedCode", product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             path: "Benchmarks/profile",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "functions-score",
-            dependencies: [
-                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "CPlantedCode",
-                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
-            ],
-            path: "Benchmarks/functions",
             swiftSettings: settings
         ),
         // Compiles the Swift code of the pages, which use every library.
@@ -624,7 +609,7 @@ let package = Package(
             name: "AxiomDashboardTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
-                "AxiomSampleApp", "AxiomStatistics", "AxiomTestSupport",
+                "AxiomSampleApp", "AxiomTestSupport",
             ],
             exclude: ["Recordings"],
             swiftSettings: settings
@@ -743,8 +728,7 @@ let package = Package(
         .testTarget(
             name: "AxiomBenchmarkingTests",
             dependencies: [
-                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "functions-score",
-                "history-score",
+                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "history-score",
                 "sample-benchmarks",
                 product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],

@@ -90,7 +90,7 @@ package struct Profile: Sendable {
 
 /// The part of a profile that is wanted.
 package struct ProfileQuery: Sendable, Hashable {
-    /// The length of the range in seconds: 1 to 60 in a request.
+    /// The length of the range in seconds: 1 to 60.
     package var seconds = 60
     /// How many seconds before now the range ends: 0 to 840.
     package var ago = 0

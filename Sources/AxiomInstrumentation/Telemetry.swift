@@ -90,8 +90,7 @@ public final class Telemetry: Instrumentation {
         self.registry = registry
         self.clock = clock
         self.revision = revision
-        let profiler = ProfilerSlot()
-        self.regressions = try RegressionMonitor(regressions, clock: clock, profiler: profiler)
+        self.regressions = try RegressionMonitor(regressions, clock: clock)
         let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock, detail: detail)
         let drops = try DropCounters(registry)
         let violations = DeliveryQueue<BudgetViolation>(to: onBudgetViolation, full: drops[.budgetViolationsFull])
@@ -103,7 +102,7 @@ public final class Telemetry: Instrumentation {
             regressions: self.regressions,
             circuits: circuits
         )
-        watching = try Watching(registry, recorder, circuits, profiler, clock: clock, detail: detail)
+        watching = try Watching(registry, recorder, circuits, clock: clock, detail: detail)
         let instruments = ActionInstruments(
             windows: self.regressions.windows,
             budgets: budgets,

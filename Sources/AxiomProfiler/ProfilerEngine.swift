@@ -2,7 +2,6 @@
 
 internal import AxiomBase
 internal import AxiomInstrumentation
-internal import AxiomSymbols
 
 #if os(Linux) && canImport(Glibc)
 /// The parts of a profiler: what samples, what names, and what stores.

@@ -18,58 +18,8 @@ struct ReportTests {
         var worse = ComparisonFinding(id, .wall, .regressed, "because of <this>")
         (worse.baseline, worse.current, worse.change, worse.interval) = (1, 2, 1, 0.5...1.5)
         worse.pairs = [0.1, -0.2]
-        worse.functions = Self.functions
         builder.add([worse, ComparisonFinding(id, .cpu, .insufficient), ComparisonFinding(id, .bytes, .ok)])
         return builder.finish(seconds: 1)
-    }
-
-    /// A function that became slower, and another one that became faster.
-    private static var functions: ChangedFunctions {
-        var (old, new) = (StackCosts(), StackCosts())
-        (old.iterations, new.iterations) = (10, 10)
-        for (name, before, now) in [("<a> | b", 100.0, 300.0), ("`c`", 80, 50)] {
-            old.add(["main", name], before)
-            new.add(["main", name], now)
-        }
-        var functions = ChangedFunctions()
-        functions.named = [
-            .init(name: "<a> | b", change: 20, share: 1.18, low: 18, high: 22, confidence: 1),
-            .init(name: "`c`", change: -3, share: -0.18, low: -4, high: -2, confidence: 0.995),
-        ]
-        functions.moved = [["d", "e"]]
-        (functions.change, functions.rounds, functions.samples) = (17, 10, 12_000)
-        functions.tree = DifferenceTree(old: old, new: new, renamed: [:])
-        return functions
-    }
-
-    @Test("A regression lists its functions, with their change, share, interval and confidence")
-    func functions() throws {
-        let text = ReportFormat.text.render(report)
-        for words in [
-            "12000 samples", "time moved between d and e", "+20.00 ns", "118 %", "18.00 ns … 22.00 ns", "99.99 %",
-        ] {
-            #expect(text.contains(words), "\(words): \(text)")
-        }
-        let markdown = ReportFormat.markdown.render(report)
-        #expect(markdown.contains("| `&lt;a&gt; \\| b` | +20.00 ns | 118 % |"), "\(markdown)")
-        let html = ReportFormat.html.render(report)
-        for words in ["&lt;a&gt; | b: 10.00 ns before, 30.00 ns now", "rgb(255,60,60)", "rgb(60,60,255)"] {
-            #expect(html.contains(words), "\(words): \(html)")
-        }
-        let object = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.render(report).utf8))
-        let findings = (object as? [String: Any])?["findings"] as? [[String: Any]]
-        let functions = findings?.first?["functions"] as? [String: Any]
-        #expect((functions?["named"] as? [[String: Any]])?.first?["share"] as? Double == 1.18)
-        #expect(functions?["tree"] == nil)
-    }
-
-    @Test("A regression without a named function says why")
-    func noFunctions() {
-        var report = report
-        report.findings[0].functions = ChangedFunctions(reason: "it waits")
-        for format in [ReportFormat.text, .markdown, .html] {
-            #expect(format.render(report).contains("no function is named (it waits)"), "\(format)")
-        }
     }
 
     @Test("JUnit and HTML are well-formed for any names of benchmarks", arguments: [ReportFormat.junit, .html])

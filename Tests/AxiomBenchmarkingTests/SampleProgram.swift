@@ -57,9 +57,7 @@ struct SampleProgram {
 extension SampleProgram {
     /// Makes the folder a package under version control whose benchmarks are the sample's, with one allocation for each
     /// iteration.
-    ///
-    /// - Parameter variables: The environment of the benchmarks.
-    func makeRepository(_ variables: [String: String] = [:]) async throws {
+    func makeRepository() async throws {
         let manifest = """
             // swift-tools-version: 6.2
             import PackageDescription
@@ -68,7 +66,6 @@ extension SampleProgram {
         let program = """
             import Glibc
             setenv("SAMPLE_ALLOCATIONS", "1", 1)
-            \(variables.map { "setenv(\"\($0.key)\", \"\($0.value)\", 1)" }.joined(separator: "; "))
             let path = "\(try Self.executable)"
             var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
             execv(path, &arguments)

@@ -3,7 +3,6 @@
 import Testing
 
 @testable import AxiomProfiler
-@testable import AxiomSymbols
 
 @Suite("Code addresses")
 struct CodeAddressTests {

@@ -7,7 +7,6 @@ import Testing
 
 @testable import AxiomInstrumentation
 @testable import AxiomProfiler
-@testable import AxiomSymbols
 
 @Suite("Reading a profile", .timeLimit(.minutes(1)))
 struct ProfileReadingTests {

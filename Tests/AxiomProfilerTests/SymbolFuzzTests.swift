@@ -8,7 +8,6 @@ import Foundation
 import Testing
 
 @testable import AxiomProfiler
-@testable import AxiomSymbols
 
 @Suite(
     "Corrupt modules",

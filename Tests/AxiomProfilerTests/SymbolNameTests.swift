@@ -4,7 +4,6 @@
 import Testing
 
 @testable import AxiomProfiler
-@testable import AxiomSymbols
 
 @Suite("Names of functions")
 struct SymbolNameTests {

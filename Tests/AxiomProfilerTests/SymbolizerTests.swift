@@ -8,7 +8,6 @@ import Foundation
 import Testing
 
 @testable import AxiomProfiler
-@testable import AxiomSymbols
 
 /// The return addresses of the callers, the innermost one first.
 @inline(never) private func callers() -> [UInt] {

@@ -9,8 +9,7 @@ import Foundation
 @main
 struct SampleBenchmarks: BenchmarkProgram {
     static var suites: [BenchmarkSuite] {
-        let more = number("SAMPLE_FUNCTIONS") == nil ? [] : [FunctionBenchmarks.suite]
-        return [strings, odd] + (number("SAMPLE_GOALS") == nil ? [] : [GoalBenchmarks.suite]) + more
+        number("SAMPLE_GOALS") == nil ? [strings, odd] : [strings, odd, GoalBenchmarks.suite]
     }
 
     private static let strings = BenchmarkSuite("strings") { suite in

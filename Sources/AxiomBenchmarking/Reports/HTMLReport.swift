@@ -24,7 +24,6 @@ enum HTMLReport {
             \(rows.joined(separator: "\n"))
             \(medians)
             </tbody></table>
-            \(shown.map(DifferenceFlames.render).joined())
             <ul>\((report.doubts + report.notes).map { "<li>\(Markup.escaped($0))</li>" }.joined())</ul>
             </body></html>
 

@@ -77,9 +77,8 @@ enum MarkdownReport {
         let unchanged = shown.filter { $0.verdict == .ok }
         let rest = shown.filter { !changed.contains($0.verdict) && $0.verdict != .ok }
         let notes = (report.doubts + report.notes).map { "- \(cell($0))" }
-        let findings = changed.flatMap { kind in shown.filter { $0.verdict == kind } }
-        return [table(findings)] + findings.compactMap(functions) + [
-            goals(report),
+        return [
+            table(changed.flatMap { kind in shown.filter { $0.verdict == kind } }), goals(report),
             report.mode == "solo" ? medians(report) : Section(rows: []),
             table(rest).folded("\(rest.count) without a verdict"),
             table(unchanged).folded("\(unchanged.count) unchanged"),
@@ -100,16 +99,6 @@ enum MarkdownReport {
             head: ["| benchmark | metric | baseline | current | change | verdict |", "|---|---|--:|--:|--:|---|"],
             rows: rows
         )
-    }
-
-    private static func functions(_ finding: Report.FindingReport) -> Section? {
-        guard let functions = finding.functions else { return nil }
-        let rows = functions.named.isEmpty ? [] : FunctionTable.rows(functions)
-        var lines = rows.enumerated().map { index, row in
-            "| " + ([index == 0 ? row[0] : code(row[0])] + row.dropFirst()).joined(separator: " | ") + " |"
-        }
-        if !lines.isEmpty { lines.insert("|---|--:|--:|--:|--:|", at: 1) }
-        return Section(rows: ["\(code(finding.benchmark)): \(cell(functions.words))", ""] + lines)
     }
 
     private static func medians(_ report: Report) -> Section {

@@ -63,7 +63,6 @@ struct Report: Encodable, Sendable {
         var detail: String?
         var file: String?
         var line: Int?
-        var functions: ChangedFunctions?
     }
 
     struct NullReport: Encodable, Sendable {
@@ -155,8 +154,7 @@ extension Report.FindingReport {
             pairs: finding.pairs.isEmpty ? nil : finding.pairs,
             detail: finding.detail.isEmpty ? nil : finding.detail,
             file: info?.file,
-            line: info?.line,
-            functions: finding.functions
+            line: info?.line
         )
     }
 }

@@ -12,8 +12,7 @@ struct TextReport {
     }
 
     var text: String {
-        let parts =
-            report.mode == "solo" ? [table, goals] : [report.mode == "goals" ? [] : comparison] + functions + [goals]
+        let parts = report.mode == "solo" ? [table, goals] : [report.mode == "goals" ? [] : comparison, goals]
         let all = parts + [growth, report.doubts, remarks, summary]
         return all.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
@@ -63,13 +62,6 @@ struct TextReport {
     private static func interval(_ finding: Report.FindingReport) -> String {
         guard let low = finding.low, let high = finding.high else { return "" }
         return "\(Format.change(low)) … \(Format.change(high))"
-    }
-
-    /// The functions of each benchmark that became slower.
-    private var functions: [[String]] {
-        report.findings.compactMap { finding in
-            finding.functions.map { ["\(finding.benchmark): \($0.words)"] + FunctionTable.lines($0) }
-        }
     }
 
     private var goals: [String] {

@@ -107,7 +107,7 @@ struct RegressionRow: SnapshotRow {
         RowField("current") { row in .measured(row.ratio.flatMap { ratio in row.baseline.map { $0 * ratio } }) },
         RowField("ratio") { .measured($0.ratio) },
         RowField("requests") { .count($0.requests) },
-        RowField("reason") { .words($0.reason, limit: 400) },
+        RowField("reason") { .words($0.reason) },
         RowField("trace") { .term($0.trace?.description) },
     ]
 
@@ -137,10 +137,7 @@ struct RegressionRow: SnapshotRow {
         baseline = before
         ratio = finding?.ratio
         requests = verdict.requests
-        let isFair = verdict.verdict.kind != .incomparable && verdict.verdict.reason != .unknownOperation
-        let words = [verdict.verdict.reason == .none ? "" : "\(verdict.verdict.reason)"]
-        let more = [isFair ? "" : verdict.verdict.detail, finding?.isRegressed == true ? verdict.functions ?? "" : ""]
-        reason = (words + more).filter { !$0.isEmpty }.joined(separator: ": ")
+        reason = verdict.verdict.reason == .none ? "" : "\(verdict.verdict.reason)"
     }
 
     /// Of an action that became slower, only the percentiles that did are regressed.

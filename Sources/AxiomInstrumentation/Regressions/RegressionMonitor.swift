@@ -37,33 +37,21 @@ public final class RegressionMonitor: Sendable {
     package let percentiles: [Double]
     /// The name of the baseline and the time of its recording, in ISO 8601; nil if nothing is judged.
     package let baselineIdentity: (name: String, recordedAt: String)?
-    /// The operations of the baseline by name, with their durations in the order of ``percentiles`` and their mean, in seconds.
-    private let baseline: [String: (operation: TimedOperation, quantiles: [Double], mean: Double)]
+    /// The operations of the baseline by name, with their durations in the order of ``percentiles``, in seconds.
+    private let baseline: [String: (operation: TimedOperation, quantiles: [Double])]
     /// Nil if nothing is judged. Its lock is held while windows are taken and judged and changes are published, so that
     /// all three happen in the order of the windows. Taken before every other lock here.
-    private let judge: Lock<Judgement>
+    private let judge: Lock<LiveJudge?>
     /// The verdicts by operation. A scrape waits for this lock no longer than a copy takes.
     private let latest = Lock<[String: LiveVerdict]>([:])
-    /// In which functions the operations spend what they take longer, by operation, while they are judged regressed and a profiler
-    /// shows it.
-    private let functions = Lock<[String: String]>([:])
-    private let profiler: ProfilerSlot
     private let listeners = Broadcast<RegressionVerdict>(keeping: 256)
     /// The task that closes the windows; nil after the shutdown, or if there are no windows. Guarded by its lock.
     private let closer = Lock<Task<Void, Never>?>(nil)
     private let clock: TimeSource
 
-    /// What judges, and what explains its verdicts.
-    private struct Judgement {
-        var judge: LiveJudge?
-        let lookInterval: Int
-        var closed = 0
-        var calls: [String: CallHistory] = [:]
-    }
-
     /// - Throws: ``TelemetryError`` if options contradict each other or the baseline.
-    init(_ options: RegressionOptions?, clock: TimeSource, profiler: ProfilerSlot) throws {
-        (self.clock, self.profiler) = (clock, profiler)
+    init(_ options: RegressionOptions?, clock: TimeSource) throws {
+        self.clock = clock
         let options = options.flatMap { $0.isOn ? $0 : nil }
         try options?.validate()
         isJudging = options?.baseline != nil
@@ -73,10 +61,9 @@ public final class RegressionMonitor: Sendable {
         percentiles = judged
         baselineIdentity = options?.baseline.map { ($0.name, $0.createdAt) }
         let profiles = options?.baseline?.liveProfiles ?? []
-        let operations = profiles.map { ($0.operation, (TimedOperation($0), $0.quantiles(judged), $0.mean)) }
+        let operations = profiles.map { ($0.operation, (TimedOperation($0), $0.quantiles(judged))) }
         baseline = Dictionary(operations) { first, _ in first }
-        let live = try options.flatMap { try Self.judge($0) }
-        judge = Lock(Judgement(judge: live, lookInterval: options?.policy.lookInterval ?? 1))
+        judge = Lock(try options.flatMap { try Self.judge($0) })
         start()
     }
 
@@ -95,10 +82,9 @@ public final class RegressionMonitor: Sendable {
     package var latestVerdicts: [RegressionVerdict] {
         guard isJudging else { return [] }
         let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
-        let (known, causes) = (latest.withLock { $0 }, functions.withLock { $0 })
-        return own.merging(baseline.mapValues(\.operation)) { own, _ in own }.map { name, operation in
-            RegressionVerdict(operation, known[name], causes[name], isKnown: own[name] != nil)
-        }.sorted { ($0.component, $0.action) < ($1.component, $1.action) }
+        let known = latest.withLock { $0 }
+        return own.merging(baseline.mapValues(\.operation)) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
+            .sorted { ($0.component, $0.action) < ($1.component, $1.action) }
     }
 
     /// The durations of an action in the baseline, in the order of ``percentiles``, in seconds; nil if the baseline has
@@ -144,35 +130,12 @@ public final class RegressionMonitor: Sendable {
     private func update() {
         guard let windows else { return }
         windows.close()
-        judge.withLock { state in
+        judge.withLock { judge in
             for window in windows.takePending() {
-                let changes = state.judge?.close(window) ?? []
-                explain(window, &state)
-                for change in changes { publish(change) }
+                for change in judge?.close(window) ?? [] { publish(change) }
             }
-            let verdicts = state.judge?.verdicts ?? []
+            let verdicts = judge?.verdicts ?? []
             latest.withLock { $0 = Dictionary(verdicts.map { ($0.operation, $0) }) { first, _ in first } }
-        }
-    }
-
-    /// Adds a window to what is known of the calls. After a look, finds the functions of what is regressed; what was found before
-    /// stays if nothing is found.
-    private func explain(_ window: [String: ProfileWindow], _ state: inout Judgement) {
-        state.closed += 1
-        for (name, part) in window { state.calls[name, default: CallHistory()].add(part) }
-        guard let windows, state.closed % state.lookInterval == 0, let judge = state.judge else { return }
-        let regressed = Set(judge.verdicts.filter { $0.verdict.kind == .regressed }.map(\.operation))
-        functions.withLock { known in known = known.filter { regressed.contains($0.key) } }
-        guard !regressed.isEmpty, let profiler = profiler.held.withLock({ $0 }) else { return }
-        for operation in windows.operations where regressed.contains(operation.name) {
-            let found = state.calls[operation.name]?.changes(
-                of: "\(operation.component).\(operation.action)",
-                profiler,
-                length: Double(windows.length) / 1e9,
-                now: windows.now,
-                baseline: baseline[operation.name]?.mean ?? .nan
-            )
-            if let sentence = found?.sentence { functions.withLock { $0[operation.name] = sentence } }
         }
     }
 
@@ -180,7 +143,7 @@ public final class RegressionMonitor: Sendable {
     private func publish(_ change: LiveVerdict) {
         let own = windows?.operations.first { $0.name == change.operation }
         guard let operation = own ?? baseline[change.operation]?.operation else { return }
-        listeners.publish(RegressionVerdict(operation, change, functions.withLock { $0[change.operation] }))
+        listeners.publish(RegressionVerdict(operation, change))
     }
 
     private func start() {
@@ -219,11 +182,6 @@ struct RegressionCollector: Collector {
 }
 
 extension LiveProfile {
-    /// The mean of all windows together, in seconds.
-    fileprivate var mean: Double {
-        windows.reduce(0) { $0 + $1.durations.sum } / Double(windows.reduce(0) { $0 + $1.requests })
-    }
-
     /// The quantiles of all windows together, in seconds.
     func quantiles(_ probabilities: [Double]) -> [Double] {
         var all = ExponentialHistogramData.empty

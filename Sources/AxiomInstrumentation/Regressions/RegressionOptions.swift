@@ -64,13 +64,7 @@ public struct RegressionOptions: Sendable {
             throw .invalidRegressions("recordedWindows is \(recordedWindows): give 1 or more")
         }
         if let baseline, baseline.liveProfiles.isEmpty {
-            let benchmarks = baseline.benchmarks.count
-            let others =
-                benchmarks > 0 ? ", but \(benchmarks) benchmarks, whose times are of loops and not of calls" : ""
-            throw .invalidRegressions(
-                "the baseline has no live profile\(others): give one that recordProfile() has made, or add that to the baseline "
-                    + "with axiom-bench baseline accept --live FILE"
-            )
+            throw .invalidRegressions("the baseline has no live profile: give one that recordProfile() has made")
         }
     }
 }

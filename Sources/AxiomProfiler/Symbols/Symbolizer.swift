@@ -2,13 +2,13 @@
 
 #if os(Linux) && canImport(Glibc)
 internal import AxiomBase
-package import CAxiomProfiler
+internal import CAxiomProfiler
 internal import Glibc
 
 /// Names places in the code by the symbol tables of modules, and by debug information that the machine has.
 ///
 /// Memory: some KiB, and while profiles are read and after it some hundred bytes for each of up to 16,384 addresses.
-package final class Symbolizer: Sendable {
+final class Symbolizer: Symbolizing {
     /// The most addresses whose locations are kept, but for those of one call.
     private static let limit = 16_384
 
@@ -16,34 +16,21 @@ package final class Symbolizer: Sendable {
     /// By the module and the offset of the code, and whether the lines were looked for.
     private let known = Lock<[UInt64: (locations: [CodeLocation], isFinal: Bool)]>([:])
 
-    package init() {}
-
-    /// The frames of a sample, the innermost one first: a program counter and return addresses, and the probable callers that they
-    /// lack, which are among the words at the top of the stack. Reads no file.
-    package func frames(_ frames: [UInt], words: [UInt]) -> [CodeAddress] {
+    func frames(of sample: RawSample) -> [CodeAddress] {
         modules.refresh()
         var found = axiom_callers()
+        let (frames, words) = (sample.frames, sample.words)
         axiom_missing_callers(frames, frames.count, words, words.count, &found)
         let callers = withUnsafeBytes(of: found.callers) { Array($0.bindMemory(to: UInt.self).prefix(found.count)) }
         return modules.places(of: frames.prefix(1) + callers + frames.dropFirst(found.next), guessed: found.guessed)
     }
 
-    /// The frames of a sample as the sampler delivers it.
-    package func frames(of sample: UnsafePointer<axiom_sample>) -> [CodeAddress] {
-        frames(
-            sample.array(\.frames, sample.pointee.frame_count),
-            words: sample.array(\.words, sample.pointee.word_count)
-        )
-    }
-
-    /// The functions at an address: the innermost inlined one first, and last the one that holds them. Never empty.
-    package func locations(of address: CodeAddress) -> [CodeLocation] {
+    func locations(of address: CodeAddress) -> [CodeLocation] {
         let key = Self.key(address)
         return known.withLock { $0[key]?.locations } ?? find([key], withLines: false)[key] ?? []
     }
 
-    /// Looks for the functions of many addresses at once, for later calls of ``locations(of:)``.
-    package func prepare(_ addresses: [CodeAddress], withLines: Bool) {
+    func prepare(_ addresses: [CodeAddress], withLines: Bool) {
         let keys = Set(addresses.map(Self.key))
         let unknown = known.withLock { known in keys.filter { known[$0].map { withLines && !$0.isFinal } ?? true } }
         _ = find(Array(unknown), withLines: withLines)
@@ -96,15 +83,6 @@ package final class Symbolizer: Sendable {
                 }
             )
         }
-    }
-}
-
-extension UnsafePointer<axiom_sample> {
-    /// The first elements of an array of the sample.
-    package func array<Tuple, Element>(_ path: KeyPath<axiom_sample, Tuple>, _ count: UInt8) -> [Element] {
-        let offset = MemoryLayout<axiom_sample>.offset(of: path) ?? 0
-        let start = (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: Element.self)
-        return Array(UnsafeBufferPointer(start: start, count: Int(count)))
     }
 }
 
