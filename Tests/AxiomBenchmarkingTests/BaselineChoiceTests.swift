@@ -10,7 +10,7 @@ import Testing
 @Suite("The choice of a baseline", .timeLimit(.minutes(5)))
 struct BaselineChoiceTests {
     private func find(_ name: String, _ sample: SampleProgram) throws -> BaselineReference {
-        try BaselineReference.find(name, PackageFolder(path: sample.folder.path, product: "program"))
+        try BaselineReference.find(name, PackageFolder(path: sample.folder.path, product: "program"), nil)
     }
 
     /// Commits a file of this text, which may be the one that is there.

@@ -47,9 +47,14 @@ struct SampleProgram {
         get throws { try BuildFolder().url.appending(path: "sample-benchmarks").path }
     }
 
+    /// Say that a system of continuous integration runs the tests. Its branches are not those of the sample.
+    private static let systems = [
+        "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "BITBUCKET_BUILD_NUMBER", "BUILDKITE", "JENKINS_URL",
+    ]
+
     /// Runs it with variables of the environment.
     func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Command.Output {
-        let variables = environment.map { "\($0.key)=\($0.value)" }
+        let variables = Self.systems.flatMap { ["-u", $0] } + environment.map { "\($0.key)=\($0.value)" }
         return try await Command.run("/usr/bin/env", variables + [try Self.executable] + arguments)
     }
 }
