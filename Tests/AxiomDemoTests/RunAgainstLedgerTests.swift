@@ -102,6 +102,7 @@ struct RunAgainstLedgerTests {
                 let metrics = registry.collect()
                 violations += Bounds(before: before, after: await ledger.report).violations(of: metrics)
                 readings += 1
+                await Task.yield()
             }
             return (readings, violations)
         }

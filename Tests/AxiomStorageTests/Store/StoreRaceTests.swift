@@ -90,7 +90,7 @@ struct StoreRaceTests {
                     var stale = 0
                     for _ in 0..<updates / 100 {
                         let seen = store.state.count
-                        while (try? await store.flush()) == nil {}
+                        while (try? await store.flush()) == nil { await Task.yield() }
                         // A failing save of a later state may follow, but never an earlier state.
                         guard let data = memory.contents["note"],
                             case .state(let stored, _) = format.decode(NoteState.self, data)
@@ -140,7 +140,10 @@ struct StoreRaceTests {
                     await Task.yield()
                 }
             }
-            let flusher = Task.detached { while (try? await store.flush()) != nil, !Task.isCancelled {} }
+            // A flush without a change does not suspend. Without the yield, this loop keeps its thread from all others.
+            let flusher = Task.detached {
+                while (try? await store.flush()) != nil, !Task.isCancelled { await Task.yield() }
+            }
             while store.state.count < 20 { await Task.yield() }
             let seen = store.state.count
             await world.orchestrator.shutdown()

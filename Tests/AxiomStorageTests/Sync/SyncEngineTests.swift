@@ -101,6 +101,8 @@ struct SyncEngineTests {
         while world.outbox.status.setAside == 0 || world.received.filter({ $0.key == "b" }).count < 4 {
             await world.waitUntilIdle()
             world.time.advance(by: .seconds(400))
+            // An idle engine does not suspend this task.
+            await Task.yield()
         }
         await world.waitUntilIdle()
         #expect(world.received.filter { $0.key == "a" }.count == 3)
