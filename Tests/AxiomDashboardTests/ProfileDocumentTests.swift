@@ -55,7 +55,7 @@ private var shop: Profile {
     return shop
 }
 
-@Suite("The profile as a document", .timeLimit(.minutes(1)))
+@Suite("The profile as a document", .timeLimit(.minutes(10)))
 struct ProfileDocumentTests {
     private func dashboard(_ planted: Profile?) throws -> (Dashboard, PlantedProfiler?) {
         let telemetry = try Telemetry(clock: .manual(ManualTime(secondsSinceEpoch: 1_700_000_000)))
@@ -312,7 +312,7 @@ struct ProfileDocumentTests {
 }
 
 #if Instrumented
-@Suite("The profile in the diagnosis", .timeLimit(.minutes(1)))
+@Suite("The profile in the diagnosis", .timeLimit(.minutes(10)))
 struct ProfileDiagnosisTests {
     /// A snapshot in which Cart.add has regressed.
     private func snapshot(_ profile: Profile?) throws -> [UInt8] {

@@ -7,7 +7,7 @@ import AxiomMetrics
 import AxiomTestSupport
 import Testing
 
-@Suite("The dashboard of a service without components", .timeLimit(.minutes(1)))
+@Suite("The dashboard of a service without components", .timeLimit(.minutes(10)))
 struct AloneTests {
     @Test("Three lines serve the page, the metrics of the process and those of the service")
     func alone() async throws {

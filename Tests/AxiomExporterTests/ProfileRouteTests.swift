@@ -32,7 +32,7 @@ private final class EchoProfiler: ProfileSource {
     func file(of profile: Profile, format: String) -> [UInt8]? { Array("\(format) \(profile.samples / 1_000)".utf8) }
 }
 
-@Suite("Profiles over HTTP", .timeLimit(.minutes(1)))
+@Suite("Profiles over HTTP", .timeLimit(.minutes(10)))
 struct ProfileRouteTests {
     private func serving(
         _ profiler: EchoProfiler? = EchoProfiler(),

@@ -30,7 +30,7 @@ private final class AmbiguousFunctions: Symbolizing {
     }
 }
 
-@Suite("What is sampled is in all formats", .timeLimit(.minutes(1)))
+@Suite("What is sampled is in all formats", .timeLimit(.minutes(10)))
 struct ConservationTests {
     /// A profile of the store: samples of threads and of allocations, live blocks and waits.
     private func random(_ generator: inout SeededGenerator) throws -> Profile {

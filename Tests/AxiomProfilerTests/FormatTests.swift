@@ -197,7 +197,7 @@ struct DecodedPprof {
     }
 }
 
-@Suite("The formats of a profile", .timeLimit(.minutes(1)))
+@Suite("The formats of a profile", .timeLimit(.minutes(10)))
 struct FormatTests {
     @Test("pprof: the stack begins with the path, the sample has its action, and the head says what was measured when")
     func pprof() throws {

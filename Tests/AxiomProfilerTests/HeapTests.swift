@@ -30,7 +30,7 @@ struct HeapTests {
         return bytes * (count * (1 - probability) / probability).squareRoot()
     }
 
-    @Test("The bytes of a function are estimated, and those that live, with its code and span", .timeLimit(.minutes(1)))
+    @Test("The bytes of a function are estimated, and those that live, with its code and span", .timeLimit(.minutes(10)))
     func hog() async throws {
         let read = try await numbers("hog", seed: TestSeed.drawn())
         let large = (bytes: 100.0 * 1_048_576, deviation: deviation(count: 100, bytes: 1_048_576))
@@ -52,7 +52,7 @@ struct HeapTests {
         #expect(read["lost"] == 0, "\(read)")
     }
 
-    @Test("The weights have no bias for any mix of sizes", .timeLimit(.minutes(1)))
+    @Test("The weights have no bias for any mix of sizes", .timeLimit(.minutes(10)))
     func weights() async throws {
         let deviations = try await numbers("weights", seed: TestSeed.drawn())
         #expect(deviations.count == 8, "\(deviations)")
@@ -60,13 +60,13 @@ struct HeapTests {
         for (name, value) in deviations { #expect(abs(value) < 5, "\(name) is \(value) standard deviations off") }
     }
 
-    @Test("What lives is what was sampled and not freed, while sampling starts and ends", .timeLimit(.minutes(1)))
+    @Test("What lives is what was sampled and not freed, while sampling starts and ends", .timeLimit(.minutes(10)))
     func model() async throws {
         let read = try await numbers("model", seed: TestSeed.drawn())
         #expect(read == ["compared": 200, "different": 0, "dropped": 0])
     }
 
-    @Test("Blocks that threads free for each other: nothing that was sampled disappears", .timeLimit(.minutes(1)))
+    @Test("Blocks that threads free for each other: nothing that was sampled disappears", .timeLimit(.minutes(10)))
     func threads() async throws {
         let read = try await numbers("threads", seed: TestSeed.drawn())
         let sampled = try #require(read["sampled"], "\(read)")
@@ -79,7 +79,7 @@ struct HeapTests {
     @Test(
         "A block that is read while its address gets another one is whole, or is left out",
         .enabled(if: ExternalTool.compilerOfC.mayRun, "\(ExternalTool.compilerOfC.installation)"),
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(10))
     )
     func replacedBlock() async throws {
         let compiled = try CompiledC()
@@ -125,12 +125,12 @@ struct HeapTests {
         }
         """
 
-    @Test("The child of a fork can sample, while threads of the parent allocate", .timeLimit(.minutes(1)))
+    @Test("The child of a fork can sample, while threads of the parent allocate", .timeLimit(.minutes(10)))
     func forks() async throws {
         #expect(try await numbers("forks", seed: TestSeed.drawn()) == ["failed": 0])
     }
 
-    @Test("What does not fit is counted, a deep stack is cut, and a second start is refused", .timeLimit(.minutes(1)))
+    @Test("What does not fit is counted, a deep stack is cut, and a second start is refused", .timeLimit(.minutes(10)))
     func limits() async throws {
         let read = try await numbers("full")
         #expect(read["start"] == 0 && read["again"] == Double(EBUSY) && read["zero"] == Double(EINVAL), "\(read)")
@@ -142,7 +142,7 @@ struct HeapTests {
         #expect(read["rest"] == read["expected-rest"], "\(read)")
     }
 
-    @Test("A profile says how many samples and live blocks did not fit", .timeLimit(.minutes(1)))
+    @Test("A profile says how many samples and live blocks did not fit", .timeLimit(.minutes(10)))
     func lost() async throws {
         let read = try await numbers("lost")
         // 98 % of 10,000 blocks are sampled, and there is space for 4,096 of them, and for 256 samples in a tenth of a second.
@@ -150,7 +150,7 @@ struct HeapTests {
         #expect((read["live"] ?? 0) > 5_000 && read["live"] ?? 0 <= read["dropped"] ?? 0, "\(read)")
     }
 
-    @Test("A call that is sampled returns what it would", .timeLimit(.minutes(1)))
+    @Test("A call that is sampled returns what it would", .timeLimit(.minutes(10)))
     func calls() async throws {
         let results = try await probe("calls")
         #expect(results.count == 10)

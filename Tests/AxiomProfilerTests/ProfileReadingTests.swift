@@ -8,7 +8,7 @@ import Testing
 @testable import AxiomInstrumentation
 @testable import AxiomProfiler
 
-@Suite("Reading a profile", .timeLimit(.minutes(1)))
+@Suite("Reading a profile", .timeLimit(.minutes(10)))
 struct ProfileReadingTests {
     @Test("Of an action only the stacks that contain it are read, without its callers")
     func action() throws {

@@ -81,7 +81,7 @@ struct CallingApp: Sendable {
     }
 }
 
-@Suite("Calls while a profiler is attached", .timeLimit(.minutes(1)))
+@Suite("Calls while a profiler is attached", .timeLimit(.minutes(10)))
 struct ProfiledCallTests {
     @Test("A call binds its span from the start of a profiler to its end, also if the client was made before")
     func attached() async throws {

@@ -19,7 +19,7 @@ func burn(milliseconds: Int) {
 }
 
 // One profiler runs in a process at a time.
-@Suite("The profiler", .serialized, .timeLimit(.minutes(2)))
+@Suite("The profiler", .serialized, .timeLimit(.minutes(10)))
 struct ProfilerTests {
     @Test("Options that are out of range are errors that name the option, its value and its range")
     func options() async throws {

@@ -89,7 +89,7 @@ private struct RandomThreads {
     }
 }
 
-@Suite("Spans that still run", .timeLimit(.minutes(1)))
+@Suite("Spans that still run", .timeLimit(.minutes(10)))
 struct RunningSpanTests {
     /// A span that the recorder does not know.
     private func running(_ name: String, id: UInt64, trace: UInt64? = nil, _ fixture: StoreFixture) -> SpanContext {

@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "Callers of functions without frame pointers",
     .enabled(if: ExternalTool.compilerOfC.mayRun, "\(ExternalTool.compilerOfC.installation)"),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(10))
 )
 struct SymbolCallersTests {
     @Test("The caller is right at nearly all instructions, and one that is not is marked")

@@ -11,7 +11,7 @@ import Testing
 @Suite(
     "Symbols of libraries that change",
     .enabled(if: ExternalTool.compilerOfC.mayRun, "\(ExternalTool.compilerOfC.installation)"),
-    .timeLimit(.minutes(1))
+    .timeLimit(.minutes(10))
 )
 struct SymbolModuleTests {
     private let symbolizer = Symbolizer()

@@ -36,7 +36,7 @@ private struct Planted {
     }
 }
 
-@Suite("Symbolizer", .timeLimit(.minutes(1)))
+@Suite("Symbolizer", .timeLimit(.minutes(10)))
 struct SymbolizerTests {
     private let symbolizer = Symbolizer()
 

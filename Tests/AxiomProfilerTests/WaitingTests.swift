@@ -52,7 +52,7 @@ private struct RandomSpans {
     }
 }
 
-@Suite("Waiting", .timeLimit(.minutes(1)))
+@Suite("Waiting", .timeLimit(.minutes(10)))
 struct WaitingTests {
     private func waits(_ spans: [ProfiledSpans.Ended], from: Int64 = 0, to: Int64 = 100_000) -> WaitingTimes {
         WaitingTimes(SpanForest(spans), from: Instant(nanoseconds: from), to: Instant(nanoseconds: to))

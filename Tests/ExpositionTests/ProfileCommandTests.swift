@@ -29,7 +29,7 @@ private final class SteadyProfiler: ProfileSource {
     func file(of profile: Profile, format: String) -> [UInt8]? { nil }
 }
 
-@Suite("axiom-dashboard profile", .timeLimit(.minutes(1)))
+@Suite("axiom-dashboard profile", .timeLimit(.minutes(10)))
 struct ProfileCommandTests {
     private static func run(_ arguments: [String]) async throws -> Command.Output {
         try await Command.run(try BuildFolder().url.appending(path: "axiom-dashboard").path, ["profile"] + arguments)

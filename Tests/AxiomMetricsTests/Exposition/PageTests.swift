@@ -39,7 +39,7 @@ struct PageTests {
         }
     }
 
-    @Test("The asynchronous page has asynchronous collectors, too", .timeLimit(.minutes(1)))
+    @Test("The asynchronous page has asynchronous collectors, too", .timeLimit(.minutes(10)))
     func asynchronous() async throws {
         let page = await registry.page(accept: nil, scrapeTimeout: "5")
         let text = String(decoding: page.bytes, as: UTF8.self)

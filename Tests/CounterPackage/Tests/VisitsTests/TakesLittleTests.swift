@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-@Suite("A service that wants a counter takes little", .timeLimit(.minutes(1)))
+@Suite("A service that wants a counter takes little", .timeLimit(.minutes(10)))
 struct TakesLittleTests {
     private static let package = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
     /// Beside the program of the tests.

@@ -21,7 +21,7 @@ actor FakeNoteServer: NoteServer, MockCapability {
 }
 
 @MainActor
-@Suite("Notes", .timeLimit(.minutes(1)))
+@Suite("Notes", .timeLimit(.minutes(10)))
 struct NotesTests {
     /// The application with a server that has one note, and a flow that records.
     private func makeApp() throws -> (TestOrchestrator, Simulation, MockNavigationFlow<NoteRoute>) {

@@ -43,7 +43,7 @@ extension NotesTests {
 }
 
 @MainActor
-@Suite("Recording", .timeLimit(.minutes(1)))
+@Suite("Recording", .timeLimit(.minutes(10)))
 struct RecordingTests {
     /// Runs the application as its users do, and records.
     private func record() async throws -> RecordedScenario {
