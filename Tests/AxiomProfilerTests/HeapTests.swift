@@ -30,7 +30,10 @@ struct HeapTests {
         return bytes * (count * (1 - probability) / probability).squareRoot()
     }
 
-    @Test("The bytes of a function are estimated, and those that live, with its code and span", .timeLimit(.minutes(10)))
+    @Test(
+        "The bytes of a function are estimated, and those that live, with its code and span",
+        .timeLimit(.minutes(10))
+    )
     func hog() async throws {
         let read = try await numbers("hog", seed: TestSeed.drawn())
         let large = (bytes: 100.0 * 1_048_576, deviation: deviation(count: 100, bytes: 1_048_576))

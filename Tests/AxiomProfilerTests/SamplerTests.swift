@@ -25,7 +25,10 @@ struct SamplerTests {
         #expect(numbers["paths"] ?? 0 > 0, "seed \(seed): \(numbers)")
     }
 
-    @Test("A seccomp profile that forbids process_vm_readv is the reason that the error names", .timeLimit(.minutes(10)))
+    @Test(
+        "A seccomp profile that forbids process_vm_readv is the reason that the error names",
+        .timeLimit(.minutes(10))
+    )
     func unreadable() async throws {
         #expect(try await probe("unreadable") == ["named": 1, "remedied": 1])
     }
