@@ -202,9 +202,14 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
         ),
         .target(
+            name: "AxiomSymbols",
+            dependencies: ["AxiomBase", "CAxiomProfiler"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AxiomProfiler",
             dependencies: [
-                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "CAxiomProfiler",
+                "Axiom", "AxiomBase", "AxiomInstrumentation", "AxiomMetrics", "AxiomSymbols", "CAxiomProfiler",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -346,7 +351,7 @@ let package = Package(
         .target(
             name: "AxiomBenchmarking",
             dependencies: [
-                "AxiomBase", "AxiomStatistics", "CAxiomProcess",
+                "AxiomBase", "AxiomStatistics", "AxiomSymbols", "CAxiomProcess", "CAxiomProfiler",
                 product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             swiftSettings: settings
@@ -454,7 +459,8 @@ let package = Package(
             name: "AxiomProfilerTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomProfiler",
-                "AxiomTestSupport", "CAxiomProfiler", "CPlantedCode", "profiler-probe",
+                "AxiomStatistics", "AxiomSymbols", "AxiomTestSupport", "CAxiomProfiler", "CPlantedCode",
+                "profiler-probe",
             ],
             swiftSettings: settings
         ),
@@ -477,6 +483,15 @@ let package = Package(
                 "CPlantedCode", product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],
             path: "Benchmarks/profile",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "functions-score",
+            dependencies: [
+                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "CPlantedCode",
+                product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
+            ],
+            path: "Benchmarks/functions",
             swiftSettings: settings
         ),
         // Compiles the Swift code of the pages, which use every library.
@@ -609,7 +624,7 @@ let package = Package(
             name: "AxiomDashboardTests",
             dependencies: [
                 "Axiom", "AxiomBase", "AxiomDashboard", "AxiomInstrumentation", "AxiomMetrics", "AxiomResilience",
-                "AxiomSampleApp", "AxiomTestSupport",
+                "AxiomSampleApp", "AxiomStatistics", "AxiomTestSupport",
             ],
             exclude: ["Recordings"],
             swiftSettings: settings
@@ -728,7 +743,8 @@ let package = Package(
         .testTarget(
             name: "AxiomBenchmarkingTests",
             dependencies: [
-                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "history-score",
+                "AxiomBase", "AxiomBenchmarking", "AxiomStatistics", "AxiomTestSupport", "functions-score",
+                "history-score",
                 "sample-benchmarks",
                 product("ArgumentParser", of: "swift-argument-parser", with: "Commands"),
             ],

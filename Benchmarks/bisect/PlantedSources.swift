@@ -3,7 +3,8 @@
 internal import AxiomBase
 internal import Foundation
 
-/// A measured function, which reads a number of bytes.
+/// A measured function, which reads a number of bytes. Each byte waits for the result of the one before, and no branch depends
+/// on it: 5 % more bytes take 5 % longer. A processor learns branches, so that more bytes with branches can take less time.
 enum PlantedKernel: String, CaseIterable {
     case numbers, words, hash, buckets, fields
 
@@ -14,19 +15,21 @@ enum PlantedKernel: String, CaseIterable {
             """
                 var (sum, value) = (0, 0)
                 for byte in text {
-                    if byte >= 48, byte <= 57 { value = value &* 10 &+ Int(byte &- 48) } else { (sum, value) = (sum &+ value, 0) }
+                    let isDigit = byte &- 48 < 10 ? 1 : 0
+                    sum = sum &+ value &* (1 &- isDigit)
+                    value = (value &* 10 &+ Int(byte)) &* isDigit
                 }
                 return sum &+ value
             """
         case .words:
             """
-                var (count, isInside) = (0, false)
+                var (hash, before) = (0, 0)
                 for byte in text {
-                    let isLetter = (byte | 32) >= 97 && (byte | 32) <= 122
-                    if isLetter, !isInside { count += 1 }
-                    isInside = isLetter
+                    let isLetter = (byte | 32) &- 97 < 26 ? 1 : 0
+                    hash = hash &* 31 &+ (isLetter & ~before)
+                    before = isLetter
                 }
-                return count
+                return hash
             """
         case .hash:
             """
@@ -36,23 +39,16 @@ enum PlantedKernel: String, CaseIterable {
             """
         case .buckets:
             """
-                let bounds: [UInt8] = [3, 10, 32, 44, 48, 57, 64, 90, 97, 101, 105, 111, 115, 122, 200]
-                var counts = [Int](repeating: 0, count: bounds.count + 1)
-                for byte in text {
-                    var (low, high) = (0, bounds.count)
-                    while low < high {
-                        let middle = (low + high) / 2
-                        if bounds[middle] < byte { low = middle + 1 } else { high = middle }
-                    }
-                    counts[low] += 1
-                }
-                return counts.reduce(0) { $0 &* 31 &+ $1 }
+                let bounds: [UInt8] = (0..<256).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
+                var bucket: UInt8 = 0
+                for byte in text { bucket = bounds[Int(bucket ^ byte)] }
+                return Int(bucket)
             """
         case .fields:
             """
                 var (longest, length) = (0, 0)
                 for byte in text {
-                    length = byte == 44 || byte == 58 ? 0 : length + 1
+                    length = (length &+ 1) &* (byte == 44 || byte == 58 ? 0 : 1)
                     longest = max(longest, length)
                 }
                 return longest

@@ -56,15 +56,22 @@ class Build:
             extra["LLVM_PROFILE_FILE"] = str(self.profiles / "%4m.profraw")
         return {**os.environ, **extra}
 
-    def build(self, targets=()):
-        """Builds the tests of these targets, or all, with the programs that they start. Returns how long it took."""
-        begin = time.monotonic()
-        # swift build passes the traits to the compiler in the order of a set: with another order it compiles all again.
-        environment = {**self.environment(targets), "SWIFT_DETERMINISTIC_HASHING": "1"}
+    @property
+    def command(self):
+        """What builds the tests, with the programs that they start."""
         command = ["swift", "build", "--product", f"{self.name}PackageTests", "--package-path", self.package]
-        command += ["--scratch-path", self.folder, *OPTIONS, *self.options] + ["--enable-code-coverage"] * self.covers
-        print("$ " + " ".join(command), flush=True)
-        if subprocess.run(command, cwd=ROOT, env=environment).returncode != 0:
+        return command + ["--scratch-path", self.folder, *OPTIONS, *self.options] + ["--enable-code-coverage"] * self.covers
+
+    def compiling(self, targets=()):
+        """The environment of the command."""
+        # swift build passes the traits to the compiler in the order of a set: with another order it compiles all again.
+        return {**self.environment(targets), "SWIFT_DETERMINISTIC_HASHING": "1"}
+
+    def build(self, targets=()):
+        """Builds the tests of these targets, or all. Returns how long it took."""
+        begin = time.monotonic()
+        print("$ " + " ".join(self.command), flush=True)
+        if subprocess.run(self.command, cwd=ROOT, env=self.compiling(targets)).returncode != 0:
             raise Failure("The build failed.")
         return time.monotonic() - begin
 

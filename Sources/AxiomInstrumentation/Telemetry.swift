@@ -90,7 +90,8 @@ public final class Telemetry: Instrumentation {
         self.registry = registry
         self.clock = clock
         self.revision = revision
-        self.regressions = try RegressionMonitor(regressions, clock: clock)
+        let profiler = ProfilerSlot()
+        self.regressions = try RegressionMonitor(regressions, clock: clock, profiler: profiler)
         let census = try ComponentCensus(registry, leakThreshold: leakThreshold, clock: clock, detail: detail)
         let drops = try DropCounters(registry)
         let violations = DeliveryQueue<BudgetViolation>(to: onBudgetViolation, full: drops[.budgetViolationsFull])
@@ -102,7 +103,7 @@ public final class Telemetry: Instrumentation {
             regressions: self.regressions,
             circuits: circuits
         )
-        watching = try Watching(registry, recorder, circuits, clock: clock, detail: detail)
+        watching = try Watching(registry, recorder, circuits, profiler, clock: clock, detail: detail)
         let instruments = ActionInstruments(
             windows: self.regressions.windows,
             budgets: budgets,

@@ -70,7 +70,7 @@ struct Watching: Sendable {
     let inspections = InspectionSource()
     let capabilitySources = CapabilitySources()
     /// The profiler, while one runs.
-    let profiler = ProfilerSlot()
+    let profiler: ProfilerSlot
     /// Carries out what developers do in a dashboard that allows it.
     let developerActions: ActionControl
 
@@ -78,9 +78,11 @@ struct Watching: Sendable {
         _ registry: Registry,
         _ recorder: FlightRecorder?,
         _ circuits: CircuitCollector,
+        _ profiler: ProfilerSlot,
         clock: TimeSource,
         detail: DetailLevel
     ) throws(MetricsError) {
+        self.profiler = profiler
         mainActor = try MainActorWatch(registry, recorder, clock: clock, detail: detail)
         inspector = StateInspector(recorder, clock: clock)
         scenario = ScenarioRecorder(clock: clock)

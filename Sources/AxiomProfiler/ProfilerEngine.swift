@@ -2,6 +2,7 @@
 
 internal import AxiomBase
 internal import AxiomInstrumentation
+internal import AxiomSymbols
 
 #if os(Linux) && canImport(Glibc)
 /// The parts of a profiler: what samples, what names, and what stores.

@@ -43,6 +43,7 @@ static struct {
     struct axiom_sampler_options options;
     /// Whether handlers write.
     _Atomic bool is_active;
+    _Atomic bool is_paused;
     /// Futex: whether the sampler's thread is to run.
     _Atomic uint32_t runs;
     /// Whether a start or a sampler holds all of this.
@@ -68,21 +69,42 @@ static int take_record(void) {
     return index;
 }
 
+/// The processor time of the thread when the handler returned last: what the handler takes is no sample's.
+static _Thread_local __attribute__((tls_model("initial-exec"))) int64_t counted;
+
+static int64_t thread_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/// What a sample stands for. Counted by the clock it is the thread's processor time since the last one, which an earlier sampler
+/// may have taken; to wake up takes a thread that sleeps some microseconds.
+static uint64_t amount(const siginfo_t *info) {
+    int64_t whole = sampler.options.period * (1 + (int64_t)info->si_overrun);
+    if (!sampler.options.by_clock) return (uint64_t)whole;
+    int64_t used = thread_time() - counted;
+    return used < sampler.options.period / 16 ? 0 : (uint64_t)(used < 2 * whole ? used : whole);
+}
+
 __attribute__((no_sanitize("address", "thread")))
 static void on_timer(int number, siginfo_t *info, void *context) {
     (void)number;
     if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &sampler) return;
-    int kept = errno, index = take_record();
+    int kept = errno;
+    uint64_t time = sampler.is_paused ? 0 : amount(info);
+    int index = time ? take_record() : -1;
     if (index == record_count) {
         atomic_fetch_add_explicit(&sampler.lost, 1, memory_order_relaxed);
-    } else if (atomic_load(&sampler.is_active)) {
+    } else if (index >= 0 && atomic_load(&sampler.is_active)) {
         axiom_capture_context(&records[index], context);
-        records[index].amount = (uint64_t)sampler.options.period * (1 + (uint64_t)info->si_overrun);
+        records[index].amount = time;
         atomic_store(&states[index], record_is_full);
-    } else {
+    } else if (index >= 0) {
         // The signal comes late, after the end.
         atomic_store(&states[index], record_is_free);
     }
+    if (sampler.options.by_clock) counted = thread_time();
     errno = kept;
 }
 
@@ -108,7 +130,7 @@ static bool start_timer(struct slot *slot, int32_t thread) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF, .sigev_value.sival_ptr = &sampler};
     event._sigev_un._tid = thread;
     // The clock of a thread's processor time, as the kernel numbers it.
-    clockid_t clock = (clockid_t)(~(uint32_t)thread << 3 | 6);
+    clockid_t clock = sampler.options.by_clock ? CLOCK_MONOTONIC : (clockid_t)(~(uint32_t)thread << 3 | 6);
     if (syscall(SYS_timer_create, clock, &event, &slot->timer) != 0) return false;
     uint64_t mixed = ((uint64_t)thread + sampler.scan) * 0x9e3779b97f4a7c15;
     int64_t period = sampler.options.period, first = 1 + (int64_t)((mixed >> 32) * (uint64_t)period >> 32);
@@ -283,6 +305,7 @@ enum axiom_sampler_problem axiom_sampler_start(const struct axiom_sampler_option
     if (atomic_exchange(&sampler.is_taken, true)) return axiom_sampler_runs;
     sampler.options = *options;
     sampler.samples = sampler.lost = 0;
+    sampler.is_paused = false;
     sampler.has_lost_signal = false;
     enum axiom_sampler_problem problem = prepare();
     if (problem == axiom_sampler_works) problem = start_thread();
@@ -291,6 +314,8 @@ enum axiom_sampler_problem axiom_sampler_start(const struct axiom_sampler_option
     sampler.is_taken = false;
     return problem;
 }
+
+void axiom_sampler_pause(bool is_paused) { sampler.is_paused = is_paused; }
 
 void axiom_sampler_stop(void) {
     pthread_t thread = sampler.thread;

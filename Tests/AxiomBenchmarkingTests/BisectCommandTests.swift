@@ -60,6 +60,7 @@ struct BisectCommandTests {
         #expect(found == ["    Merge the topic", "    The step"], "\(first.output)")
         #expect(first.output.contains("strings/allocate allocations got worse: 1 before, 2 at it"), "\(first.output)")
         #expect(first.output.contains("cost: ") && first.output.contains("of processor time"))
+        #expect(!first.output.contains("function"), "Counts have no samples.")
         #expect(first.errors.contains("nothing but documentation and tests: 1"), "\(first.errors)")
         let again = try await run(sample, "good", "main")
         #expect(again.status == 0 && again.output.contains("    The step"), "\(again.output) \(again.errors)")
@@ -69,6 +70,100 @@ struct BisectCommandTests {
         try await damaged(sample)
         let broken = try await run(sample, "good", "main~4")
         #expect(broken.status == 5 && broken.errors.contains("Nothing"), "\(broken.output) \(broken.errors)")
+    }
+
+    @Test(
+        "Of an octopus merge each branch is searched, and if none is worse, the merge itself is the step",
+        .enabled(
+            if: ExternalTool.swiftc.mayRun,
+            "swiftc is missing: it comes with Swift, whose folder must be in PATH"
+        ),
+        .timeLimit(.minutes(10)),
+        arguments: [true, false]
+    )
+    func octopus(isOnBranch: Bool) async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try await sample.makeRepository()
+        let source = try String(contentsOfFile: sample.path("Sources/main.swift"), encoding: .utf8)
+        let more = source.replacingOccurrences(
+            of: "\"SAMPLE_ALLOCATIONS\", \"1\"",
+            with: "\"SAMPLE_ALLOCATIONS\", \"2\""
+        )
+        try await sample.git("tag", "good")
+        for (branch, file) in [("one", "one.txt"), ("two", "Sources/main.swift")] {
+            try await sample.git("checkout", "-qb", branch, "good")
+            try await commit(sample, "The \(branch)", isOnBranch ? more : source + "\n// \(branch)", file)
+        }
+        try await sample.git("checkout", "-q", "main")
+        try await commit(sample, "Meanwhile", "other", "other.txt")
+        try await sample.git("merge", "-q", "--no-ff", "-m", "Merge both", "one", "two")
+        if !isOnBranch {
+            try sample.write(more, "Sources/main.swift")
+            try await sample.git("commit", "-qa", "--amend", "--no-edit")
+        }
+        #expect(try await sample.git("log", "-1", "--format=%P").split(separator: " ").count == 3)
+        let output = try await run(sample, "good", "main")
+        #expect(output.status == 0, "\(output.output) \(output.errors)")
+        let found = output.output.split(separator: "\n").filter { $0.hasPrefix("    ") }
+        #expect(found == ["    Merge both"] + (isOnBranch ? ["    The two"] : []), "\(output.output)")
+        #expect(output.output.contains("branch 1 of 2 is searched") && output.output.contains("branch 2 of 2 is"))
+        let end = "no branch is worse than where it left: the merge itself is"
+        #expect(output.output.contains(end) != isOnBranch, "\(output.output)")
+    }
+
+    @Test(
+        "A time that got worse has its functions named, and the JSON has the probability of each commit and the cost",
+        .enabled(
+            if: ExternalTool.swiftc.mayRun,
+            "swiftc is missing: it comes with Swift, whose folder must be in PATH"
+        ),
+        .timeLimit(.minutes(10))
+    )
+    func functions() async throws {
+        let sample = try SampleProgram()
+        defer { sample.remove() }
+        try await sample.makeRepository(["SAMPLE_FUNCTIONS": "200"])
+        let source = try String(contentsOfFile: sample.path("Sources/main.swift"), encoding: .utf8)
+        let slower = source.replacingOccurrences(of: "\"200\"", with: "\"600\"")
+        try #require(slower != source)
+        for (subject, text) in [("Before", source + "\n//"), ("The step", slower), ("After", slower + "\n//")] {
+            try await commit(sample, subject, text, "Sources/main.swift")
+        }
+        let arguments = [
+            "bisect", "main~3", "main", "--package-path", sample.folder.path, "--filter", "functions/tree", "--metrics",
+            "wall",
+        ]
+        let output = try await sample.run(arguments + ["--format", "json"], ["SAMPLE_FUNCTIONS": "1"])
+        guard output.status == 0 else {
+            // Other programs use the processors.
+            #expect(output.status == 3, "\(output.output) \(output.errors)")
+            try Test.cancel("the machine is too noisy to judge times: run this test alone")
+        }
+        let report = try JSONDecoder().decode(DecodedBisection.self, from: Data(output.output.utf8))
+        #expect(
+            report.schema == "axiom-bench/bisect" && report.benchmark == "functions/tree" && report.metric == "wall"
+        )
+        let search = try #require(report.searches.first)
+        #expect(report.searches.count == 1 && search.verdict == "found" && search.change > 0.2 && report.exit_code == 0)
+        #expect(search.commits.map(\.subject) == ["Before", "The step", "After"])
+        #expect(search.step == [search.commits[1].hash])
+        #expect(abs(search.commits.reduce(-1) { $0 + $1.probability }) < 1e-9)
+        #expect(search.commits[1].probability >= 0.99 && search.commits[1].probability == search.probability)
+        #expect(search.cost.builds == 4 && search.cost.pairs >= 35 && search.cost.processor_seconds > 0)
+        let functions = try #require(search.functions, "\(output.output)")
+        let text = try await sample.run(arguments, ["SAMPLE_FUNCTIONS": "1"])
+        #expect(text.status == 0 && !text.errors.contains("pairs"), "it was measured before: \(text.errors)")
+        #expect(text.output.contains(" samples of each build in ") || text.output.contains("no function is named ("))
+        guard !functions.named.isEmpty, !text.output.contains("no function is named (") else {
+            #expect(functions.named.isEmpty == (functions.reason != nil), "\(output.output)")
+            try Test.cancel("the machine is too noisy to compare functions: run this test alone")
+        }
+        // Without optimisation its callees are functions of their own.
+        let second = functions.named.first { $0.name == "static FunctionTree.second(_:)" }
+        #expect(second?.share ?? 0 > 0.2, "\(output.output)")
+        let line = text.output.split(separator: "\n").first { $0.hasPrefix("static FunctionTree.second(_:) ") }
+        #expect(line != nil, "\(text.output)")
     }
 
     /// A damaged file is named, and `--restart` replaces it.
@@ -164,4 +259,40 @@ struct BisectCommandTests {
         )
         #expect(try over.logRatios(.wall, pairs: 3).isEmpty)
     }
+}
+
+/// What the tests read of the report of a bisection.
+private struct DecodedBisection: Decodable {
+    struct Search: Decodable {
+        struct Commit: Decodable {
+            let hash: String
+            let subject: String
+            let probability: Double
+        }
+        struct Cost: Decodable {
+            let builds: Int
+            let pairs: Int
+            let processor_seconds: Double
+        }
+        struct Functions: Decodable {
+            struct Function: Decodable {
+                let name: String
+                let share: Double
+            }
+            let named: [Function]
+            let reason: String?
+        }
+        let verdict: String
+        let step: [String]
+        let probability: Double
+        let change: Double
+        let commits: [Commit]
+        let cost: Cost
+        let functions: Functions?
+    }
+    let schema: String
+    let benchmark: String
+    let metric: String
+    let exit_code: Int
+    let searches: [Search]
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AxiomStatistics
 import AxiomTestSupport
 import Foundation
 import Testing
+
+@testable import AxiomBenchmarking
 
 @Suite("The published schema of the report")
 struct ReportSchemaTests {
@@ -58,6 +61,23 @@ struct ReportSchemaTests {
             #expect(output.status == run.status, "\(run.arguments): \(output.errors)")
             #expect(try await Self.problems(output.output) == "[]\n", "\(run.arguments)")
         }
+    }
+
+    @Test(
+        "A report with functions is valid",
+        .enabled(if: ExternalTool.schemaPython.mayRun, Comment(rawValue: ExternalTool.schemaPython.installation))
+    )
+    func functions() async throws {
+        var builder = ReportBuilder([], RunSettings(), mode: "revision")
+        var worse = ComparisonFinding("a", .wall, .regressed)
+        var functions = ChangedFunctions()
+        functions.named = [.init(name: "f", change: 1, share: 1, low: 0.5, high: 1.5, confidence: 0.99)]
+        functions.moved = [["g", "h"]]
+        worse.functions = functions
+        builder.add([worse])
+        worse.functions = ChangedFunctions(reason: "it waits")
+        builder.add([worse])
+        #expect(try await Self.problems(ReportFormat.json.render(builder.finish(seconds: 1))) == "[]\n")
     }
 
     @Test(

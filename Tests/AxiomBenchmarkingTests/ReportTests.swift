@@ -18,8 +18,58 @@ struct ReportTests {
         var worse = ComparisonFinding(id, .wall, .regressed, "because of <this>")
         (worse.baseline, worse.current, worse.change, worse.interval) = (1, 2, 1, 0.5...1.5)
         worse.pairs = [0.1, -0.2]
+        worse.functions = Self.functions
         builder.add([worse, ComparisonFinding(id, .cpu, .insufficient), ComparisonFinding(id, .bytes, .ok)])
         return builder.finish(seconds: 1)
+    }
+
+    /// A function that became slower, and another one that became faster.
+    private static var functions: ChangedFunctions {
+        var (old, new) = (StackCosts(), StackCosts())
+        (old.iterations, new.iterations) = (10, 10)
+        for (name, before, now) in [("<a> | b", 100.0, 300.0), ("`c`", 80, 50)] {
+            old.add(["main", name], before)
+            new.add(["main", name], now)
+        }
+        var functions = ChangedFunctions()
+        functions.named = [
+            .init(name: "<a> | b", change: 20, share: 1.18, low: 18, high: 22, confidence: 1),
+            .init(name: "`c`", change: -3, share: -0.18, low: -4, high: -2, confidence: 0.995),
+        ]
+        functions.moved = [["d", "e"]]
+        (functions.change, functions.rounds, functions.samples) = (17, 10, 12_000)
+        functions.tree = DifferenceTree(old: old, new: new, renamed: [:])
+        return functions
+    }
+
+    @Test("A regression lists its functions, with their change, share, interval and confidence")
+    func functions() throws {
+        let text = ReportFormat.text.render(report)
+        for words in [
+            "12000 samples", "time moved between d and e", "+20.00 ns", "118 %", "18.00 ns … 22.00 ns", "99.99 %",
+        ] {
+            #expect(text.contains(words), "\(words): \(text)")
+        }
+        let markdown = ReportFormat.markdown.render(report)
+        #expect(markdown.contains("| `<a> \\| b` | +20.00 ns | 118 % |"), "\(markdown)")
+        let html = ReportFormat.html.render(report)
+        for words in ["&lt;a&gt; | b: 10.00 ns before, 30.00 ns now", "rgb(255,60,60)", "rgb(60,60,255)"] {
+            #expect(html.contains(words), "\(words): \(html)")
+        }
+        let object = try JSONSerialization.jsonObject(with: Data(ReportFormat.json.render(report).utf8))
+        let findings = (object as? [String: Any])?["findings"] as? [[String: Any]]
+        let functions = findings?.first?["functions"] as? [String: Any]
+        #expect((functions?["named"] as? [[String: Any]])?.first?["share"] as? Double == 1.18)
+        #expect(functions?["tree"] == nil)
+    }
+
+    @Test("A regression without a named function says why")
+    func noFunctions() {
+        var report = report
+        report.findings[0].functions = ChangedFunctions(reason: "it waits")
+        for format in [ReportFormat.text, .markdown, .html] {
+            #expect(format.render(report).contains("no function is named (it waits)"), "\(format)")
+        }
     }
 
     @Test("JUnit and HTML are well-formed for any names of benchmarks", arguments: [ReportFormat.junit, .html])
@@ -105,8 +155,8 @@ struct ReportTests {
         report.exitCode = 1
         let text = ReportFormat.markdown.render(report)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[0].hasPrefix("## axiom-bench: 1 regression, 1 removed, 1 inconclusive: `suite/"), "\(text)")
-        #expect(lines[0].hasSuffix("wall +100.00 %, `suite/gone` wall"), "\(text)")
+        #expect(lines[0].hasPrefix("## axiom-bench: 1 regression, 1 removed: `suite/"), "\(text)")
+        #expect(lines[0].hasSuffix("wall +100.00 %, `suite/gone` wall; 1 inconclusive"), "\(text)")
         #expect(text.contains("Exit code 1."))
         let open = try #require(text.range(of: "<details>"))
         let shown = text[..<open.lowerBound]
@@ -115,8 +165,36 @@ struct ReportTests {
         #expect(
             text.contains("<summary>1 without a verdict</summary>") && text.contains("<summary>1 unchanged</summary>")
         )
+        #expect(!text.contains("<details open>"))
+        report.exitCode = 3
+        let doubtful = ReportFormat.markdown.render(report)
+        #expect(doubtful.contains("<details open><summary>1 without a verdict</summary>"), "\(doubtful)")
         // A name ends neither its code nor its cell.
         #expect(text.contains("`suite/<a> & \"b\" \\| 'c',\u{1}`"), "\(text)")
+    }
+
+    @Test("What is bad is named before what has no verdict or is better, and what is not named is counted")
+    func verdict() {
+        var report = Report()
+        (report.mode, report.coverage.judged) = ("file", 5)
+        func add(_ kind: Verdict.Kind, _ count: Int) {
+            let finding = ComparisonFinding("s/b", .wall, kind)
+            report.findings += [Report.FindingReport](repeating: .init(finding, nil), count: count)
+        }
+        func first(_ format: ReportFormat) -> String { String(format.render(report).prefix { $0 != "\n" }) }
+        #expect(first(.markdown) == "## axiom-bench: nothing got worse")
+        #expect(ReportFormat.text.render(report).contains(": nothing got worse\n"))
+        add(.improved, 2)
+        add(.lost, 1)
+        #expect(first(.markdown) == "## axiom-bench: nothing got worse, 1 metric lost, 2 improvements")
+        add(.removed, 1)
+        #expect(first(.markdown) == "## axiom-bench: 1 removed: `s/b` wall; 1 metric lost, 2 improvements")
+        add(.regressed, 4)
+        let names = [String](repeating: "`s/b` wall", count: 3).joined(separator: ", ")
+        let rest = "2 more; 1 metric lost, 2 improvements"
+        #expect(first(.markdown) == "## axiom-bench: 4 regressions, 1 removed: \(names), \(rest)")
+        let text = ReportFormat.text.render(report)
+        #expect(text.contains(": 4 regressions, 1 removed, 2 improvements, 1 metric lost\n"), "\(text)")
     }
 
     @Test("Markdown fits into a comment, whatever is in the report, and says how much it left out")
@@ -132,10 +210,11 @@ struct ReportTests {
         #expect(text.utf8.count <= 60_000 && text.utf8.count > 50_000)
         let rows = text.split(separator: "\n").count { $0.hasPrefix("| `suite/") }
         let last = try #require(text.split(separator: "\n").last)
-        // Every row and both notes are there or counted.
+        // Every row, the two functions and both notes are there or counted. The functions come after all rows of regressions.
+        #expect(!text.contains("| `<a>"))
         #expect(
             last
-                == "\(903 + 2 - rows - (text.contains("- short") ? 1 : 0)) lines were left out at 60 kB: `--format json` has all."
+                == "\(903 + 2 + 2 - rows - (text.contains("- short") ? 1 : 0)) lines were left out at 60 kB: `--format json` has all."
         )
         #expect(text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
     }

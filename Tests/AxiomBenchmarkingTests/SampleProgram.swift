@@ -62,7 +62,9 @@ struct SampleProgram {
 extension SampleProgram {
     /// Makes the folder a package under version control whose benchmarks are the sample's, with one allocation for each
     /// iteration.
-    func makeRepository() async throws {
+    ///
+    /// - Parameter variables: The environment of the benchmarks.
+    func makeRepository(_ variables: [String: String] = [:]) async throws {
         let manifest = """
             // swift-tools-version: 6.2
             import PackageDescription
@@ -71,6 +73,7 @@ extension SampleProgram {
         let program = """
             import Glibc
             setenv("SAMPLE_ALLOCATIONS", "1", 1)
+            \(variables.map { "setenv(\"\($0.key)\", \"\($0.value)\", 1)" }.joined(separator: "; "))
             let path = "\(try Self.executable)"
             var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
             execv(path, &arguments)

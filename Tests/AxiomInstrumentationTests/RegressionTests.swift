@@ -9,6 +9,30 @@ import AxiomStatistics
 import AxiomSampleApp
 import Testing
 
+/// A profiler of calls of which 2.4 begin in a second, each with a millisecond in `parse(_:)`, and with three after 300 s.
+private final class GrowingProfiler: ProfileSource {
+    private let clock: TimeSource
+    private let onset: Instant
+
+    init(_ clock: TimeSource) {
+        (self.clock, onset) = (clock, clock.now.advanced(by: .seconds(300)))
+    }
+
+    func profile(_ query: ProfileQuery) -> Profile {
+        let end = clock.now.advanced(by: .seconds(-query.ago))
+        var profile = Profile(start: end.advanced(by: .seconds(-query.seconds)), end: end, rate: 97)
+        let late = max(0, min(Double(query.seconds), end.seconds(since: onset)))
+        let seconds = 2.4 * 0.001 * (Double(query.seconds) + 2 * late)
+        profile.frames = [Profile.Frame(.client, "MailClient.send"), Profile.Frame(.function, "parse(_:)")]
+        var stack = Profile.Stack(frames: [0, 1])
+        (stack.samples, stack.processor) = (Int((seconds * 97).rounded()), Int64(seconds * 1e9))
+        profile.stacks = [stack]
+        return profile
+    }
+
+    func file(of profile: Profile, format: String) -> [UInt8]? { nil }
+}
+
 @Suite("Regressions of a running application")
 @MainActor
 struct RegressionTests {
@@ -55,6 +79,43 @@ struct RegressionTests {
         let regressed = published.filter { $0.verdict.kind == .regressed }
         #expect(regressed.map(\.component) == ["MailClient"])
         #expect(published.filter { $0.component == "TillClient" }.map(\.verdict.kind) == [.ok])
+    }
+
+    @Test("With a profiler the verdict says in which function the calls take longer, as long as they do")
+    func functions() async throws {
+        let baseline = try await Self.recorded()
+        var replay = try await RegressionReplay(seed: 9, .judging(against: baseline, Self.policy))
+        let changes = replay.telemetry.regressions.changes()
+        #expect(replay.telemetry.attach(GrowingProfiler(replay.telemetry.timeSource)))
+        try await replay.run(windows: 30)
+        try await replay.run(windows: 30, slowing: [.send: 2])
+        let words = try #require(replay.verdict(.send)?.functions)
+        #expect(words.contains(" more per call, ") && words.hasSuffix(" are in parse(_:)"), "\(words)")
+        #expect(replay.verdict(.send)?.description.hasSuffix(words) == true)
+        #expect(replay.verdict(.sell)?.functions == nil)
+        try await replay.run(windows: 60)
+        #expect(replay.verdict(.send)?.verdict.kind == .ok && replay.verdict(.send)?.functions == nil)
+        await replay.shutdown()
+        var published: [RegressionVerdict] = []
+        for await change in changes where change.verdict.kind == .regressed { published.append(change) }
+        #expect(published.map(\.component) == ["MailClient"])
+        #expect(published.allSatisfy { $0.functions?.hasSuffix(" are in parse(_:)") == true })
+    }
+
+    @Test("An operation of the baseline that the application does not have is named as unknown")
+    func unknown() async throws {
+        var baseline = try await Self.recorded()
+        for index in baseline.liveProfiles.indices where baseline.liveProfiles[index].group == "MailClient" {
+            (baseline.liveProfiles[index].operation, baseline.liveProfiles[index].group) = ("process/Post/send", "Post")
+        }
+        var replay = try await RegressionReplay(seed: 5, .judging(against: baseline, Self.policy))
+        try await replay.run(windows: 6, requests: 24)
+        let verdicts = replay.telemetry.regressions.report.verdicts
+        let unknown = try #require(verdicts.first { $0.component == "Post" }?.verdict)
+        #expect(unknown.kind == .insufficient && "\(unknown.reason)" == "unknown operation")
+        #expect(unknown.detail.hasPrefix("this application has no process/Post/send so far"))
+        #expect(replay.verdict(.sell)?.verdict.reason == .tooFewWindows)
+        await replay.shutdown()
     }
 
     @Test("Contexts' actions are judged like clients'")
@@ -209,6 +270,7 @@ struct RegressionTests {
         endless.windowLength = .infinity
         #expect(message(.recording(endless))?.contains("inf s") == true)
         #expect(message(.judging(against: BaselineFile()))?.contains("no live profile") == true)
+        #expect(message(.judging(against: BaselineFile()))?.contains("axiom-bench baseline accept --live") == true)
         let ten = LivePolicy()
         var hourly = RegressionReplay.baseline()
         hourly.liveProfiles[0].windowLength = 3_600

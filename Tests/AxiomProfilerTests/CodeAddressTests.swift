@@ -3,6 +3,7 @@
 import Testing
 
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 @Suite("Code addresses")
 struct CodeAddressTests {

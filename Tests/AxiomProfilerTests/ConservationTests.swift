@@ -9,6 +9,7 @@ import Testing
 
 @testable import AxiomInstrumentation
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 /// Names many functions alike: the parts of a function have its name, and of long names only the middle differs.
 private final class AmbiguousFunctions: Symbolizing {

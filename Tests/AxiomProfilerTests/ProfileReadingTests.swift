@@ -7,6 +7,7 @@ import Testing
 
 @testable import AxiomInstrumentation
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 @Suite("Reading a profile", .timeLimit(.minutes(10)))
 struct ProfileReadingTests {

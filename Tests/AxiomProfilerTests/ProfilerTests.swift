@@ -4,6 +4,7 @@ import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
+import AxiomStatistics
 import AxiomTestSupport
 import CPlantedCode
 import Foundation
@@ -67,13 +68,19 @@ struct ProfilerTests {
         #endif
         #expect(telemetry.readings.profiler == nil)
         #expect(telemetry.registry.collect().family("axiom_profiler_samples_total") == nil)
-        weak var ended: Profiler?
-        do {
-            let third = try Telemetry()
-            ended = try await Profiler.start(third)
-            #expect(third.registry.collect().family("axiom_profiler_samples_total") != nil)
+        var baseline = BaselineFile()
+        baseline.liveProfiles = [LiveProfile(operation: "process/Cart/add", group: "Cart")]
+        for regressions in [nil, RegressionOptions.judging(against: baseline)] {
+            weak var (ended, telemetry, registry): (Profiler?, Telemetry?, Registry?)
+            do {
+                let third = try Telemetry(regressions: regressions)
+                (telemetry, registry) = (third, third.registry)
+                ended = try await Profiler.start(third)
+                #expect(third.registry.collect().family("axiom_profiler_samples_total") != nil)
+                _ = third.regressions.report
+            }
+            #expect(ended == nil && telemetry == nil && registry == nil)
         }
-        #expect(ended == nil)
         try await Profiler.start(other).stop()
     }
 

@@ -42,6 +42,19 @@ struct SamplerTests {
         #expect(numbers["counted"] == 0)
     }
 
+    @Test(
+        "By the clock, samples of a busy thread have its processor time, and one that sleeps has none",
+        .timeLimit(.minutes(10))
+    )
+    func clock() async throws {
+        let numbers = try await probe("clock")
+        #expect(numbers["started"] == 1)
+        #expect(numbers["samples"] ?? 0 > 150, "\(numbers)")
+        // What the handler takes is left out, and the time of the pause.
+        #expect((0.8...1.05).contains(numbers["share"] ?? 0), "\(numbers)")
+        #expect(numbers["idle"] ?? 1_000 <= 5, "\(numbers)")
+    }
+
     @Test("A new thread is sampled after at most two ticks", .timeLimit(.minutes(10)))
     func newThread() async throws {
         #expect(try await probe("thread")["share"] ?? 0 > 0.9)

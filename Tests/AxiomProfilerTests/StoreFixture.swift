@@ -6,6 +6,7 @@ import Testing
 
 @testable import AxiomInstrumentation
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 /// Names the function at the offset n `f<n>`, in the module `app`.
 final class NumberedFunctions: Symbolizing {

@@ -7,6 +7,7 @@ import AxiomTestSupport
 import Foundation
 
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 extension ExternalTool {
     static let compilerOfC = ExternalTool(

@@ -8,6 +8,7 @@ import Foundation
 import Testing
 
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 @Suite(
     "Corrupt modules",

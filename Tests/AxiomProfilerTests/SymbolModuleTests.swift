@@ -7,6 +7,7 @@ import Foundation
 import Testing
 
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 @Suite(
     "Symbols of libraries that change",

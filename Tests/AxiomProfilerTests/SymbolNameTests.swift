@@ -4,6 +4,7 @@
 import Testing
 
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 @Suite("Names of functions")
 struct SymbolNameTests {

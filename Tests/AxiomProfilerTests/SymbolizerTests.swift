@@ -8,6 +8,7 @@ import Foundation
 import Testing
 
 @testable import AxiomProfiler
+@testable import AxiomSymbols
 
 /// The return addresses of the callers, the innermost one first.
 @inline(never) private func callers() -> [UInt] {

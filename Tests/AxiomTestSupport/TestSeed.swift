@@ -15,6 +15,11 @@ public enum TestSeed {
         print("\(test) uses the seed \(seed); \(variable)=\(seed) repeats it")
         return seed
     }
+
+    /// The seed of a test whose bound can fail by chance: the same in each run, and another one at full scale.
+    public static func steady(for test: String = #function) -> UInt64 {
+        TestScale.factor() < 1 && ProcessInfo.processInfo.environment[variable] == nil ? 1 : drawn(for: test)
+    }
 }
 
 /// The seeded generator of `AxiomBase`, for test files that do not import that module.

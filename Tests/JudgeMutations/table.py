@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Planted inversions of decisions of the judge, each of which must make a test fail: Scripts/mutate-judge applies one at a time.
 
-A text must occur once in its file. The last field is a regular expression for the names of tests that are quick and should
-fail; if none of them does, all tests of both modules run."""
+A text must occur once in its file. The last field is a regular expression for the names of tests that should fail."""
 from typing import NamedTuple
 
 
@@ -70,7 +69,7 @@ MUTATIONS = [
     Mutation("Instructions of another machine are compared", FILES,
              "guard metric == .instructions else", "guard metric != .instructions else", FILE),
     Mutation("Times of another machine are compared", FILES,
-             'match.isMatch ? nil : "another machine:', 'true ? nil : "another machine:', FILE),
+             'match.isMatch ? nil : "another machine:', '!match.isMatch ? nil : "another machine:', FILE),
     Mutation("A baseline of few processes is judged", FILES, "guard before.count >= Self.leastRuns, after", "guard after", FILE),
     Mutation("A metric that is gone is new", FILES, '.lost, "the current', '.added, "the current', FILE),
     Mutation("A longer time is an improvement", FILES, "isLowerBetter ? 1.0 : -1", "isLowerBetter ? -1.0 : 1", FILE),
@@ -85,7 +84,8 @@ MUTATIONS = [
     Mutation("Many rows raise more false alarms", STAGES, "try MultipleComparisons.holm(pValues)", "pValues", STAGE),
     Mutation("Many looks raise more false alarms", STAGES, "Double { alpha / Double(looks) }", "Double { alpha }", STAGE),
     Mutation("The second stage alone raises an alarm", STAGES,
-             "screened[index].looksWorse || !needsBothStages ? finding", "true ? finding", STAGE),
+             "screened[index].looksWorse || !needsBothStages ? finding",
+             "screened[index].isChosen || !needsBothStages ? finding", STAGE),
     Mutation("The pairs by which a row was chosen confirm it", STAGES,
              "rows.map { Self.values($0, fresh) }", "rows.map { Self.values($0, first) + Self.values($0, fresh) }", STAGE),
     Mutation("A change below the least effect is a regression", STAGES,
@@ -98,7 +98,7 @@ MUTATIONS = [
     Mutation("The worst of ten processes judges a goal", GOALS,
              "if let least = values.min(), least", "if let least = values.max(), least", "GoalTests/(least|ceiling)"),
     Mutation("The history takes machines for one", HISTORY,
-             "$0.fingerprint.match(last.fingerprint).isMatch && ", "", "HistoryTests"),
+             "$0.fingerprint.match(last.fingerprint).isMatch && ", "", "HistoryTests/otherMachine"),
 
     # --- Pairing
     Mutation("The builds of every second pair are swapped", PAIRS,
@@ -136,7 +136,7 @@ MUTATIONS = [
 
     # --- Reading files
     Mutation("A newer format is read", TEXT, "guard version <= schemaVersion", "guard version >= schemaVersion", READ),
-    Mutation("An edited file is read", TEXT, '["sha256"] == .string(found)', '["sha256"] != nil', READ),
+    Mutation("An edited file is read", TEXT, '["sha256"] == .string(found)', '["sha256"] != .string("0" + found)', READ),
     Mutation("A foreign file is read", TEXT, 'json["schema"] == .string(schema)', 'json["schema"] != nil', READ),
     Mutation("A foreign file is replaced", f"{STATISTICS}/Baseline/BaselineFile+Disk.swift",
              "error.code == .missingFile {", "error.code != .fileSystem {", READ),

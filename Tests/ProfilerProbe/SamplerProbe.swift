@@ -34,6 +34,7 @@ enum SamplerProbe {
             case "fork": try await SamplerStorms.fork()
             case "exec": try await SamplerStorms.exec(rest: Int(argument) ?? 10)
             case "deep": try await SamplerStacks.deep()
+            case "clock": await ClockSampler.run()
             case "alternate": try await SamplerStacks.alternate()
             case "allocations": try await SamplerStacks.allocations()
             case "overflow": try await SamplerStacks.overflow(isSampled: argument == "sampled")

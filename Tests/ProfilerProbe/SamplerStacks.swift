@@ -76,6 +76,50 @@ enum SamplerStacks {
     }
 }
 
+/// A sampler that counts by the clock, a thousand times a second.
+enum ClockSampler {
+    private static let hasStarted = Lock(false)
+    private static let sums = Lock<[Int32: (samples: Int, nanoseconds: UInt64)]>([:])
+
+    /// A thread burns, sleeps, and burns while the sampling is paused; another one sleeps.
+    static func run() async {
+        var options = axiom_sampler_options()
+        options.period = 1_000_000
+        options.by_clock = true
+        options.take = { _, sample in
+            guard let sample = sample?.pointee else { return }
+            ClockSampler.sums.withLock { sums in
+                let known = sums[sample.thread] ?? (0, 0)
+                sums[sample.thread] = (known.samples + 1, known.nanoseconds + sample.amount)
+            }
+        }
+        options.tick = { _ in }
+        options.finish = { _ in }
+        // Each sample ends a sleep.
+        async let sleeping = SampledThread.run {
+            let end = ContinuousClock.now + .milliseconds(700)
+            while ContinuousClock.now < end { usleep(100_000) }
+        }
+        async let burning = SampledThread.run {
+            while !hasStarted.withLock({ $0 }) { usleep(1_000) }
+            SampledWork.burn(0.5)
+            axiom_sampler_pause(true)
+            SampledWork.burn(0.1)
+            axiom_sampler_pause(false)
+            usleep(100_000)
+        }
+        usleep(20_000)
+        SamplerProbe.report("started", axiom_sampler_start(&options) == axiom_sampler_works ? 1 : 0)
+        hasStarted.withLock { $0 = true }
+        let (burned, slept) = await (burning, sleeping)
+        axiom_sampler_stop()
+        let (busy, idle) = sums.withLock { ($0[burned.thread] ?? (0, 0), $0[slept.thread] ?? (0, 0)) }
+        SamplerProbe.report("samples", busy.samples)
+        SamplerProbe.report("share", Double(busy.nanoseconds) / 1e9 / (burned.seconds - 0.1))
+        SamplerProbe.report("idle", idle.samples)
+    }
+}
+
 /// A sampler without Swift's concurrency, which a child of a fork does not have.
 enum RestartedSampler {
     private static let taken = Counter()

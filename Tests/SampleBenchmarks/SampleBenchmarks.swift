@@ -9,7 +9,8 @@ import Foundation
 @main
 struct SampleBenchmarks: BenchmarkProgram {
     static var suites: [BenchmarkSuite] {
-        number("SAMPLE_GOALS") == nil ? [strings, odd] : [strings, odd, GoalBenchmarks.suite]
+        let more = number("SAMPLE_FUNCTIONS") == nil ? [] : [FunctionBenchmarks.suite]
+        return [strings, odd] + (number("SAMPLE_GOALS") == nil ? [] : [GoalBenchmarks.suite]) + more
     }
 
     private static let strings = BenchmarkSuite("strings") { suite in

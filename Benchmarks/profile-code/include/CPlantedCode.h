@@ -46,6 +46,18 @@ int planted_count_signal(int signal);
 /// How many signals were counted.
 uint64_t planted_signals(void);
 
+enum { planted_tree_size = 48, planted_tree_width = 6 };
+
+/// What each of the functions `planted_node_<number>` does: its own rounds of some nanoseconds, and then its callees.
+struct planted_tree {
+    uint32_t rounds[planted_tree_size];
+    uint8_t counts[planted_tree_size];
+    uint8_t callees[planted_tree_size][planted_tree_width];
+};
+
+/// Calls the function 0.
+uint64_t planted_tree_run(const struct planted_tree *tree);
+
 /// The frame pointer of the calling function.
 uintptr_t planted_frame(void);
 

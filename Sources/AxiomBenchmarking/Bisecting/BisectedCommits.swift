@@ -63,12 +63,10 @@ struct BisectedCommits {
         return !own.hasSuffix(".md") && !own.hasPrefix("Documentation/") && !own.hasPrefix("Tests/")
     }
 
-    /// The range of the branch that a commit merged, from where it left; nil if the commit is no merge.
-    func merged(_ commit: Int) -> (good: String, bad: String)? {
-        guard let side = git.revision("\(hashes[commit])^2"),
-            let base = git.ask("merge-base", "\(hashes[commit])^1", side)
-        else { return nil }
-        return (base, side)
+    /// The ranges of the branches that a commit merged, from where they left; none if the commit is no merge.
+    func merged(_ commit: Int) -> [(good: String, bad: String)] {
+        let parents = show(commit, "%P").split(separator: " ").map(String.init)
+        return parents.dropFirst().compactMap { side in git.ask("merge-base", parents[0], side).map { ($0, side) } }
     }
 
     /// The hash and the subject.

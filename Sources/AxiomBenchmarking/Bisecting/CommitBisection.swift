@@ -11,6 +11,8 @@ internal import Foundation
 package struct CommitBisection<History: BisectedHistory> {
     package private(set) var history: History
     package private(set) var state: BisectionState
+    /// The commits with the probability of each; empty before the ends were judged.
+    private(set) var commits: [LikelyCommit] = []
     private let alpha: Double
     private let minimumEffect: Double
     private let isCounted: Bool
@@ -73,12 +75,13 @@ package struct CommitBisection<History: BisectedHistory> {
             guard let posterior = StepPosterior(shifts, last: history.last, model) else {
                 return .undecided(reason: "the measured times are no numbers", likely: [])
             }
+            commits = posterior.commits
             let choice = PairChoice(posterior: posterior, state: state, variance: variance)
             if let result = decided(choice) { return result }
-            guard !history.isOver else { return undecided("the time is over", posterior) }
-            guard let pair = choice.next(history) else { return undecided("more pairs do not help", posterior) }
+            guard !history.isOver else { return undecided("the time is over") }
+            guard let pair = choice.next(history) else { return undecided("more pairs do not help") }
             guard try isBuilt(pair.older), try isBuilt(pair.newer) else { continue }
-            guard try compare(pair, PairChoice.batch) > 0 else { return undecided("the time is over", posterior) }
+            guard try compare(pair, PairChoice.batch) > 0 else { return undecided("the time is over") }
         }
     }
 
@@ -97,9 +100,9 @@ package struct CommitBisection<History: BisectedHistory> {
         return step.commits.count == 1 ? .found(step) : .among(step)
     }
 
-    private func undecided(_ reason: String, _ posterior: StepPosterior) -> BisectionResult {
-        let commits = posterior.commits.sorted { ($1.probability, $0.commit) < ($0.probability, $1.commit) }
-        return .undecided(reason: reason, likely: Array(commits.prefix(5)))
+    private func undecided(_ reason: String) -> BisectionResult {
+        let likely = commits.sorted { ($1.probability, $0.commit) < ($0.probability, $1.commit) }
+        return .undecided(reason: reason, likely: Array(likely.prefix(5)))
     }
 
     private mutating func isBuilt(_ commit: Int) throws -> Bool {

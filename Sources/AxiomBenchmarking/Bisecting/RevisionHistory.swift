@@ -165,19 +165,32 @@ struct RevisionHistory: BisectedHistory {
         return logRatios
     }
 
+    /// The functions that take longer in the newer commit; nil if the metric is no time.
+    mutating func functions(_ pair: RevisionPair) -> ChangedFunctions? {
+        guard subject.metric == .wall || subject.metric == .cpu else { return nil }
+        do {
+            return try session(pair).functions(of: subject.benchmark)
+        } catch {
+            return ChangedFunctions(reason: "\(error)")
+        }
+    }
+
     private mutating func measured(_ pair: RevisionPair, _ count: Int) throws -> [Double] {
+        try session(pair).logRatios(subject.metric, pairs: count)
+    }
+
+    private mutating func session(_ pair: RevisionPair) throws(BenchmarkError) -> DuetSession {
         var settings = settings
         (settings.metrics, settings.measuresControls) = ([subject.metric], false)
         // Another order of functions and of samples than in the comparisons before.
         settings.seed &+= UInt64(programs.cost.pairs)
-        let session = try DuetSession(
+        return try DuetSession(
             baseline: try measurable(pair.older),
             current: try measurable(pair.newer),
             benchmarks: [subject.benchmark],
             settings: settings,
             progress: programs.progress
         )
-        return try session.logRatios(subject.metric, pairs: count)
     }
 
     /// The same ratio for each pair, also where nothing was counted before.

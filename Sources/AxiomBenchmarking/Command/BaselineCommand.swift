@@ -37,17 +37,23 @@ struct BaselineCommand: ParsableCommand {
         @Option(help: "Accept the numbers of this recording instead of measuring.")
         var from: String?
 
+        @Option(
+            help: "A file of recordProfile(): its durations of actions, for applications that are given the baseline."
+        )
+        var live: String?
+
         func execute(_ program: SuiteProgram) throws -> ExitStatus {
             let path = try target.path(options)
             let settings = try RunSettings(options)
             let package = try? PackageFolder(path: options.packagePath, product: options.product)
             try BaselineStore.check(path)
             let old = FileManager.default.fileExists(atPath: path) ? try BaselineFile.load(from: path) : nil
-            var file =
-                try from.map { (name) throws in try BaselineFile.load(from: name) }
-                ?? measured(program, settings, package)
+            let recorded = try from.map { (name) throws in try BaselineFile.load(from: name) }
+            let added = try live.map { try Self.profiles(in: $0, recorded?.fingerprint ?? .current()) }
+            var file = try recorded ?? measured(program, settings, package)
             file.name = URL(filePath: path).deletingPathExtension().lastPathComponent
             file.history = old?.history ?? []
+            if let added { file.liveProfiles = added }
             // With a selection, other benchmarks keep their numbers.
             let measured = Set(file.benchmarks.map(\.id))
             let isChoice = options.filter != nil || !options.suite.isEmpty
@@ -58,6 +64,22 @@ struct BaselineCommand: ParsableCommand {
             try BaselineStore.save(file, to: path)
             print("accepted \(file.benchmarks.count) benchmarks in \(path)")
             return .success
+        }
+
+        private static func profiles(in path: String, _ machine: Fingerprint) throws -> [LiveProfile] {
+            let recorded = try BaselineFile.load(from: path)
+            guard !recorded.liveProfiles.isEmpty else {
+                throw BenchmarkError(.baseline, "\(path) has no durations of actions: give a file of recordProfile()")
+            }
+            let match = recorded.fingerprint.match(machine)
+            guard match.isMatch else {
+                throw BenchmarkError(
+                    .baseline,
+                    "\(path) is of another machine: record it where benchmarks run",
+                    cause: "\(match)"
+                )
+            }
+            return recorded.liveProfiles
         }
 
         private func measured(

@@ -11,8 +11,9 @@ struct BisectCommand: ParsableCommand, ProgramCommand {
         abstract: "Finds the commit that made one benchmark worse, wrong with a probability of at most 1 %.",
         discussion: """
             Compares builds of revisions in pairs of processes, and each time those that say most for each second. What was \
-            measured is kept, so that the same command goes on after an interruption. Exit codes: 0 found, 1 refused: nothing \
-            got worse, 2 wrong usage, 3 inconclusive, 4 an unknown revision or a damaged file, 5 a build or a benchmark failed.
+            measured is kept, so that the same command goes on after an interruption. If a time got worse, the functions that \
+            take longer since the commit before are named. Exit codes: 0 found, 1 refused: nothing got worse, 2 wrong usage, \
+            3 inconclusive, 4 an unknown revision or a damaged file, 5 a build or a benchmark failed.
             """
     )
 
@@ -27,6 +28,9 @@ struct BisectCommand: ParsableCommand, ProgramCommand {
 
     @Flag(help: "Forget what an earlier bisection of the same revisions has measured.")
     var restart = false
+
+    @Option(help: "How the result is written: text or json.")
+    var format: BisectionReport.Format = .text
 
     @OptionGroup var options: RunOptions
 
@@ -51,7 +55,9 @@ struct BisectCommand: ParsableCommand, ProgramCommand {
         let lock = try build.lock()
         defer { withExtendedLifetime(lock) {} }
         var search = CommitSearch(command: self, build: build, settings: try RunSettings(options))
-        return try search.run(commits)
+        let status = try search.run(commits)
+        if format == .json { print(search.json(status), terminator: "") }
+        return status
     }
 
     /// The selected benchmark.
@@ -113,58 +119,100 @@ private struct CommitSearch {
     let settings: RunSettings
     private let progress = Progress()
     private var subject: RevisionHistory.Subject?
+    private var searches: [BisectionReport.Search] = []
 
     init(command: BisectCommand, build: RevisionBuild, settings: RunSettings) {
         (self.command, self.build, self.settings) = (command, build, settings)
     }
 
     mutating func run(_ commits: BisectedCommits) throws -> ExitStatus {
-        let (result, history) = try search(commits)
-        let status = try report(result, history)
-        print("cost: \(history.programs.cost.words)")
-        if case .found(let step) = result, let branch = commits.merged(step.commits.lowerBound) {
-            try follow(branch, commits.git)
+        let (result, bisection) = try search(commits)
+        let (status, index) = (try report(result, bisection.history), searches.count)
+        say("cost: \(bisection.history.programs.cost.words)")
+        searches.append(BisectionReport.Search(result, bisection))
+        guard case .found(let step) = result else { return status }
+        let branches = commits.merged(step.commits.lowerBound)
+        if try branches.isEmpty || !follow(branches, commits.git) {
+            searches[index].functions = functions(step, bisection.history)
         }
         return status
+    }
+
+    func json(_ status: ExitStatus) -> String {
+        var report = BisectionReport(
+            benchmark: subject?.benchmark.id ?? "",
+            metric: subject?.metric.name ?? "",
+            searches: searches
+        )
+        report.exitCode = status.rawValue
+        return ReportFormat.json(report)
+    }
+
+    private func say(_ line: String) {
+        if command.format == .text { print(line) }
+    }
+
+    /// The functions that take longer since the commit before.
+    private func functions(_ step: BisectedStep, _ history: RevisionHistory) -> ChangedFunctions? {
+        var history = history
+        let start = progress.seconds
+        let pair = RevisionPair(step.commits.lowerBound - 1, step.commits.upperBound)
+        guard let functions = history.functions(pair) else { return nil }
+        say("\(functions.words), in \(Format.seconds(progress.seconds - start))")
+        for line in FunctionTable.lines(functions) { say(line) }
+        return functions
     }
 
     private func report(_ result: BisectionResult, _ history: RevisionHistory) throws -> ExitStatus {
         let commits = history.programs.commits
         switch result {
         case .refused(let change, let interval):
-            print("refused: \(what) got no worse:\(Self.words(change, interval))")
+            say("refused: \(what) got no worse:\(Self.words(change, interval))")
             return .regression
         case .undecided(let reason, let likely):
-            print("inconclusive: \(reason)")
-            for commit in likely { print("\(Format.percent(commit.probability))  \(commits.title(commit.commit))") }
+            say("inconclusive: \(reason)")
+            for commit in likely { say("\(Format.percent(commit.probability))  \(commits.title(commit.commit))") }
             return .inconclusive
         case .among(let step):
-            print("inconclusive: \(what) got worse:\(try words(step, history)), at one of these commits;")
-            print("all of them but the last cannot be built or measured:")
-            for commit in step.commits { print(commits.title(commit)) }
+            say("inconclusive: \(what) got worse:\(try words(step, history)), at one of these commits;")
+            say("all of them but the last cannot be built or measured:")
+            for commit in step.commits { say(commits.title(commit)) }
             return .inconclusive
         case .found(let step):
             let doubt = Format.percent(max(1e-4, 1 - step.probability))
-            print("found: \(what) got worse:\(try words(step, history))")
-            print(commits.show(step.commits.lowerBound, "commit %H%nAuthor: %an <%ae>%nDate:   %ad%n%n    %s%n"))
-            print("it is another commit with a probability of at most 1 % (by the model at most \(doubt))")
+            say("found: \(what) got worse:\(try words(step, history))")
+            say(commits.show(step.commits.lowerBound, "commit %H%nAuthor: %an <%ae>%nDate:   %ad%n%n    %s%n"))
+            say("it is another commit with a probability of at most 1 % (by the model at most \(doubt))")
             return .success
         }
     }
 
-    /// Searches the branch that was merged. If it is not worse than where it left, the merge itself is.
-    private mutating func follow(_ branch: (good: String, bad: String), _ git: Git) throws {
-        print("that is a merge, so that its branch is searched from where it left")
-        do {
-            if try run(BisectedCommits(branch.good, branch.bad, git)) == .regression {
-                print("the branch is no worse than where it left: the merge itself is")
+    /// Searches the branches that were merged. If none is worse than where it left, the merge itself is.
+    ///
+    /// - Returns: Whether a commit of a branch was found.
+    private mutating func follow(_ branches: [(good: String, bad: String)], _ git: Git) throws -> Bool {
+        var isRefused = true
+        for (number, branch) in branches.enumerated() {
+            let name = branches.count > 1 ? "branch \(number + 1) of \(branches.count)" : "branch"
+            say("that is a merge, so that its \(name) is searched from where it left")
+            do {
+                let status = try run(BisectedCommits(branch.good, branch.bad, git))
+                guard status != .success else { return true }
+                isRefused = isRefused && status == .regression
+            } catch let error as BenchmarkError {
+                say("the \(name) could not be searched: \(error)")
+                isRefused = false
             }
-        } catch let error as BenchmarkError {
-            print("the branch could not be searched: \(error)")
         }
+        let subject =
+            branches.count > 1 ? "no branch is worse than where it left" : "the branch is no worse than where it left"
+        if isRefused { say("\(subject): the merge itself is") }
+        return false
     }
 
-    private mutating func search(_ commits: BisectedCommits) throws -> (BisectionResult, RevisionHistory) {
+    private mutating func search(
+        _ commits: BisectedCommits
+    ) throws -> (BisectionResult, CommitBisection<RevisionHistory>) {
         let file = BisectionFile(path: "\(build.package.cache)/bisect-\(key(commits)).json")
         if command.restart { try? FileManager.default.removeItem(atPath: file.path) }
         let kept = try file.load()
@@ -180,7 +228,7 @@ private struct CommitSearch {
             minimumEffect: effect(subject),
             isCounted: subject.isCounted
         )
-        return (try bisection.run(), bisection.history)
+        return (try bisection.run(), bisection)
     }
 
     /// What leads to other measurements leads to another file.

@@ -61,8 +61,14 @@ enum BaselineStore {
         if FileManager.default.fileExists(atPath: path) { _ = try BaselineFile.load(from: path) }
     }
 
-    /// Creates the folder and saves the file.
+    /// Creates the folder and saves the file. It keeps the durations of the actions of an application that the old file has, if that
+    /// is of a machine of the same kind.
     static func save(_ file: BaselineFile, to path: String) throws {
+        var file = file
+        if file.liveProfiles.isEmpty, FileManager.default.fileExists(atPath: path) {
+            let old = try BaselineFile.load(from: path)
+            if old.fingerprint.match(file.fingerprint).isMatch { file.liveProfiles = old.liveProfiles }
+        }
         let folder = URL(filePath: path).deletingLastPathComponent().path
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

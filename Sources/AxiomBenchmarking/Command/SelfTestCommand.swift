@@ -46,7 +46,7 @@ struct SelfTestCommand: ParsableCommand, ProgramCommand {
         for round in 0..<rounds {
             var settings = RunSettings()
             settings.metrics = [.wall, .cpu]
-            settings.checksLayout = false
+            (settings.checksLayout, settings.profiled) = (false, 0)
             settings.seed = seed &+ UInt64(round)
             var other = MeasuredProgram(path: second ?? MeasuredProgram.current.path)
             other.injected = share

@@ -21,6 +21,8 @@ struct ComparisonFinding: Hashable, Sendable {
     var pairs: [Double] = []
     /// An explanation.
     var detail = ""
+    /// The functions that changed, of the first time of a benchmark that became worse.
+    var functions: ChangedFunctions?
 
     init(_ benchmark: String, _ metric: Metric, _ kind: Verdict.Kind, _ detail: String = "") {
         self.benchmark = benchmark

@@ -58,6 +58,7 @@ final class DuetSession: MeasuringSession {
         if !rows.isEmpty {
             let design = TwoStageDesign.duet(alpha: settings.alpha)
             findings += try afterControls(try design.judge(rows.filter { crashes[$0.id] == nil }, measure), counts)
+            nameFunctions(in: &findings)
         }
         progress.end()
         return findings.filter { crashes[$0.benchmark] == nil } + crashFindings
@@ -180,6 +181,39 @@ final class DuetSession: MeasuringSession {
             let new = (try? counter.callgrind(runner.current, benchmark)) ?? nil, old > 0
         else { return nil }
         return new / old - 1
+    }
+
+    // MARK: Functions
+
+    /// Names the functions of the first regressions, with the first finding of each benchmark.
+    private func nameFunctions(in findings: inout [ComparisonFinding]) {
+        var named: Set<String> = []
+        for index in findings.indices where findings[index].kind == .regressed && named.count < settings.profiled {
+            let finding = findings[index]
+            guard finding.metric == .wall || finding.metric == .cpu, named.insert(finding.benchmark).inserted,
+                let benchmark = benchmarks.first(where: { $0.id == finding.benchmark })
+            else { continue }
+            findings[index].functions = functions(of: benchmark)
+        }
+    }
+
+    /// The functions of a benchmark that take longer, or why none is named.
+    func functions(of benchmark: BenchmarkInfo) -> ChangedFunctions {
+        progress.begin("Sampling \(benchmark.id)", steps: FunctionSession.looks[0])
+        defer { progress.end() }
+        var order = SeededGenerator(seed: generator.next())
+        do {
+            let plan = try plan(benchmark, runner.baseline, processor(0))
+            let session = FunctionSession(runner: runner, benchmark: benchmark, plan: plan, alpha: settings.alpha)
+            return try session.changed(&order) { number in
+                guard !isOver else { throw BenchmarkError(.usage, "the budget ended") }
+                if number % Self.pairsOfAnOrder == 0 { try drawOrders() }
+                progress.step()
+                return processor(number)
+            }
+        } catch {
+            return ChangedFunctions(reason: "\(error)")
+        }
     }
 
     // MARK: Counts

@@ -48,8 +48,8 @@ struct SamplingPlan {
 /// Each pair is two new processes with another layout of memory and other seeds of hashes. Within a pair, samples come in
 /// groups of four in balanced order (ABBA or BAAB), so that a machine that becomes slower affects both builds equally. The pair is the unit of every test: samples of one process resemble each other too much to count as several.
 struct PairRunner {
-    let baseline: MeasuredProgram
-    let current: MeasuredProgram
+    var baseline: MeasuredProgram
+    var current: MeasuredProgram
 
     /// Measures one pair.
     func pair(

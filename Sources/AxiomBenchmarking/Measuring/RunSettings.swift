@@ -15,6 +15,8 @@ struct RunSettings: Sendable {
     var checksLayout = true
     /// Whether a program is compared with its copy beside each pair.
     var measuresControls = true
+    /// The most regressions whose functions are named: each takes some ten seconds.
+    var profiled = 8
     var metrics: Set<Metric> = Set(Metric.standard)
     /// Whether the user named instructions. Otherwise they are counted only if the processor counts them.
     var namesInstructions = false

@@ -24,6 +24,7 @@ enum HTMLReport {
             \(rows.joined(separator: "\n"))
             \(medians)
             </tbody></table>
+            \(shown.map(DifferenceFlames.render).joined())
             <ul>\((report.doubts + report.notes).map { "<li>\(Markup.escaped($0))</li>" }.joined())</ul>
             </body></html>
 
@@ -44,7 +45,7 @@ enum HTMLReport {
         guard report.mode != "solo" else { return "\(report.benchmarks.count) benchmarks in \(report.cost)" }
         return
             "Judged \(report.coverage.judged) of \(report.coverage.of) benchmarks against "
-            + "\(report.baseline ?? "the baseline") in \(report.cost). Even one false alarm has a probability of at most "
+            + "\(report.baseline ?? "the baseline") in \(report.cost). If nothing got worse, an alarm has a probability of at most "
             + "\(Format.percent(report.alpha)). Exit code \(report.exitCode)."
     }
 

@@ -15,10 +15,10 @@ enum MarkdownReport {
         var rows: [String]
         var tail = [""]
 
-        /// The same, shown on request.
-        func folded(_ title: String) -> Section {
+        /// The same, shown on request, or at once.
+        func folded(_ title: String, isOpen: Bool = false) -> Section {
             Section(
-                head: ["<details><summary>\(title)</summary>", ""] + head,
+                head: ["<details\(isOpen ? " open" : "")><summary>\(title)</summary>", ""] + head,
                 rows: rows,
                 tail: ["", "</details>", ""]
             )
@@ -42,23 +42,23 @@ enum MarkdownReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// How many results are bad, and the first of them.
+    /// How many results are bad, and the first of them; then how many have no verdict or are better.
     private static func verdict(_ report: Report) -> String {
-        let bad = [Verdict.Kind.crashed, .regressed, .missed, .removed].map { report.findings($0) }
-        let counts = (bad + [report.findings(.insufficient), report.findings(.improved)]).filter { !$0.isEmpty }.map {
-            let isNoun = [.regressed, .improved].contains($0[0].verdict)
-            return "\($0.count) \($0[0].verdict.reportName)\(isNoun && $0.count > 1 ? "s" : "")"
+        let kinds: [Verdict.Kind] = [.crashed, .regressed, .missed, .removed]
+        let bad = kinds.flatMap { report.findings($0) }
+        let others = [Verdict.Kind.insufficient, .lost, .improved].compactMap(report.count)
+        guard !bad.isEmpty else {
+            let nothing = report.judgedNothing ? "nothing was judged" : "nothing got worse"
+            return ([report.mode == "solo" ? "\(report.benchmarks.count) benchmarks" : nothing] + others)
+                .joined(separator: ", ")
         }
-        let first = bad.joined().prefix(3).map { finding in
+        let first = bad.prefix(3).map { finding in
             "\(code(String(finding.benchmark.prefix(100)))) \(finding.metric)"
                 + (finding.change.map { " \(Format.change($0))" } ?? "")
         }
-        guard !first.isEmpty else {
-            let nothing = report.judgedNothing ? "nothing was judged" : "nothing got worse"
-            return ([report.mode == "solo" ? "\(report.benchmarks.count) benchmarks" : nothing] + counts)
-                .joined(separator: ", ")
-        }
-        return "\(counts.joined(separator: ", ")): \(first.joined(separator: ", "))"
+        let names = first + (bad.count > 3 ? ["\(bad.count - 3) more"] : [])
+        let worse = "\(kinds.compactMap(report.count).joined(separator: ", ")): \(names.joined(separator: ", "))"
+        return worse + (others.isEmpty ? "" : "; \(others.joined(separator: ", "))")
     }
 
     private static func summary(_ report: Report) -> String {
@@ -67,7 +67,7 @@ enum MarkdownReport {
         return
             "Judged \(report.coverage.judged) of \(report.coverage.of) benchmarks against "
             + "\(cell(report.baseline ?? "the baseline")) in \(report.cost). Exit code \(report.exitCode). "
-            + "Even one false alarm has a probability of at most \(Format.percent(report.alpha))."
+            + "If nothing got worse, an alarm has a probability of at most \(Format.percent(report.alpha))."
     }
 
     private static func sections(_ report: Report) -> [Section] {
@@ -77,10 +77,12 @@ enum MarkdownReport {
         let unchanged = shown.filter { $0.verdict == .ok }
         let rest = shown.filter { !changed.contains($0.verdict) && $0.verdict != .ok }
         let notes = (report.doubts + report.notes).map { "- \(cell($0))" }
-        return [
-            table(changed.flatMap { kind in shown.filter { $0.verdict == kind } }), goals(report),
+        let findings = changed.flatMap { kind in shown.filter { $0.verdict == kind } }
+        return [table(findings)] + findings.compactMap(functions) + [
+            goals(report),
             report.mode == "solo" ? medians(report) : Section(rows: []),
-            table(rest).folded("\(rest.count) without a verdict"),
+            // With an exit code of 3 a reader looks for the reason.
+            table(rest).folded("\(rest.count) without a verdict", isOpen: report.exitCode == 3),
             table(unchanged).folded("\(unchanged.count) unchanged"),
             Section(rows: notes).folded("Notes: \(notes.count)"),
         ]
@@ -98,6 +100,18 @@ enum MarkdownReport {
         return Section(
             head: ["| benchmark | metric | baseline | current | change | verdict |", "|---|---|--:|--:|--:|---|"],
             rows: rows
+        )
+    }
+
+    private static func functions(_ finding: Report.FindingReport) -> Section? {
+        guard let functions = finding.functions else { return nil }
+        let words = "\(code(finding.benchmark)): \(cell(functions.words))"
+        guard !functions.named.isEmpty else { return Section(rows: [words]) }
+        func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+        let rows = FunctionTable.rows(functions)
+        return Section(
+            head: [words, "", line(rows[0]), "|---|--:|--:|--:|--:|"],
+            rows: rows.dropFirst().map { line([code($0[0])] + $0.dropFirst()) }
         )
     }
 

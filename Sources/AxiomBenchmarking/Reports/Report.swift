@@ -63,6 +63,7 @@ struct Report: Encodable, Sendable {
         var detail: String?
         var file: String?
         var line: Int?
+        var functions: ChangedFunctions?
     }
 
     struct NullReport: Encodable, Sendable {
@@ -135,6 +136,13 @@ struct Report: Encodable, Sendable {
     func findings(_ kind: Verdict.Kind) -> [FindingReport] {
         findings.filter { $0.verdict == kind }
     }
+
+    /// How many findings have a verdict, in words; nil if none has it.
+    func count(_ kind: Verdict.Kind) -> String? {
+        let count = findings(kind).count
+        let isNoun = kind == .regressed || kind == .improved
+        return count > 0 ? "\(count) \(kind.reportName)\(isNoun && count > 1 ? "s" : "")" : nil
+    }
 }
 
 extension Report.FindingReport {
@@ -154,7 +162,8 @@ extension Report.FindingReport {
             pairs: finding.pairs.isEmpty ? nil : finding.pairs,
             detail: finding.detail.isEmpty ? nil : finding.detail,
             file: info?.file,
-            line: info?.line
+            line: info?.line,
+            functions: finding.functions
         )
     }
 }

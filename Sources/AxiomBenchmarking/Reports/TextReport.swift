@@ -12,7 +12,8 @@ struct TextReport {
     }
 
     var text: String {
-        let parts = report.mode == "solo" ? [table, goals] : [report.mode == "goals" ? [] : comparison, goals]
+        let parts =
+            report.mode == "solo" ? [table, goals] : [report.mode == "goals" ? [] : comparison] + functions + [goals]
         let all = parts + [growth, report.doubts, remarks, summary]
         return all.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
@@ -64,6 +65,13 @@ struct TextReport {
         return "\(Format.change(low)) … \(Format.change(high))"
     }
 
+    /// The functions of each benchmark that became slower.
+    private var functions: [[String]] {
+        report.findings.compactMap { finding in
+            finding.functions.map { ["\(finding.benchmark): \($0.words)"] + FunctionTable.lines($0) }
+        }
+    }
+
     private var goals: [String] {
         let rows = report.benchmarks.compactMap { benchmark in
             benchmark.goal.map {
@@ -100,16 +108,14 @@ struct TextReport {
                     + "probability p, then with p^\(GoalJudge.processes); exit code \(report.exitCode)",
             ]
         }
-        let counts = [Verdict.Kind.regressed, .improved, .insufficient, .incomparable, .crashed].compactMap { kind in
-            let count = report.findings(kind).count
-            return count > 0 ? "\(count) \(kind.reportName)" : nil
-        }
+        let kinds: [Verdict.Kind] = [.crashed, .regressed, .removed, .improved, .insufficient, .lost, .incomparable]
+        let counts = kinds.compactMap(report.count)
         let judged = "judged \(report.coverage.judged) of \(report.coverage.of) benchmarks"
         let nothing = report.judgedNothing ? "so it is not known whether anything got worse" : "nothing got worse"
         let outcome = counts.isEmpty ? nothing : counts.joined(separator: ", ")
         return [
             "\(judged) against \(report.baseline ?? "the baseline") in \(report.cost): \(outcome)",
-            "even one false alarm has a probability of at most \(Format.percent(report.alpha)); "
+            "if nothing got worse, an alarm has a probability of at most \(Format.percent(report.alpha)); "
                 + "exit code \(report.exitCode)",
         ]
     }

@@ -42,6 +42,8 @@ final class Meter: @unchecked Sendable {
     private var last = Reading()
     /// The descriptor of the processor's counter; nil if there is none.
     private let instructionCounter: Int32?
+    /// Called with true before a body starts, and with false after it.
+    var observer: ((_ isMeasuring: Bool) -> Void)?
 
     init(instructionCounter: Int32? = nil) {
         self.instructionCounter = instructionCounter
@@ -49,6 +51,7 @@ final class Meter: @unchecked Sendable {
 
     /// Reads the counters first and the clock last, so that the time does not include reading the counters.
     func start() {
+        observer?(true)
         first = counts()
         axiom_callgrind_start()
         first.cpu = Self.now(CLOCK_PROCESS_CPUTIME_ID)
@@ -61,6 +64,7 @@ final class Meter: @unchecked Sendable {
         axiom_callgrind_stop()
         last = counts()
         (last.wall, last.cpu) = (wall, cpu)
+        observer?(false)
     }
 
     /// What happened between start and stop.

@@ -12,6 +12,8 @@ struct MeasuredProgram: Sendable {
     var injected = 0.0
     /// Its names of benchmarks that are called otherwise elsewhere, by that name.
     var renamed: [String: String] = [:]
+    /// Variables of the environment of its workers.
+    var environment: [String: String] = [:]
 
     /// The running program.
     static var current: MeasuredProgram {
@@ -34,7 +36,7 @@ struct MeasuredProgram: Sendable {
         return try WorkerProcess(
             wrapper + [path] + arguments.arguments,
             id: benchmark.id,
-            environment: environment,
+            environment: self.environment.merging(environment) { $1 },
             patience: wrapper.isEmpty ? .seconds(60) : .seconds(300)
         )
     }

@@ -27,6 +27,7 @@ final class Sampler {
     private let injected: Double
     /// Nanoseconds of an iteration in the first samples: the base of the injected share.
     private var firstTimes: [Double] = []
+    private lazy var stacks = StackSampler()
 
     init(_ body: @escaping Benchmark.Body, injected: Double, instructionCounter: Int32?) {
         self.body = body
@@ -103,6 +104,23 @@ final class Sampler {
             let passed = Double(TimeSource.live.now.nanoseconds(since: start))
             if passed >= nanoseconds { return passed }
         }
+    }
+
+    /// Samples the stacks of the process while the body runs for a time.
+    func profile(_ iterations: Int, for duration: Duration) throws -> StackCosts {
+        for _ in 0..<Self.warmUps { try body(iterations, meter) }
+        meter.observer = stacks.measure
+        defer { meter.observer = nil }
+        let end = TimeSource.live.now.advanced(by: duration)
+        var runs = 0
+        var costs = try stacks.costs {
+            repeat {
+                try body(iterations, meter)
+                runs += 1
+            } while TimeSource.live.now < end
+        }
+        costs.iterations = runs * iterations
+        return costs
     }
 
     /// Counts for a number of iterations, after as many iterations to warm up.

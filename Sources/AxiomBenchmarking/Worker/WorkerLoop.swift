@@ -86,6 +86,10 @@ struct WorkerLoop {
             guard axiom_count_references() == 1 else { return "ok -1 -1" }
             let reading = try sampler.count(iterations)
             return "ok \(reading.retains) \(reading.releases)"
+        case .profile(let milliseconds, let iterations, let path):
+            let costs = try sampler.profile(iterations, for: .milliseconds(milliseconds))
+            try costs.text.write(toFile: path, atomically: false, encoding: .utf8)
+            return "ok \(costs.iterations) \(costs.samples)"
         case .value, .facts:
             return "error \(benchmark.id) is no value"
         }

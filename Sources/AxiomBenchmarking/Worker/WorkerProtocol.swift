@@ -75,6 +75,9 @@ enum WorkerCommand: Equatable {
     case references(iterations: Int)
     /// Measures the value. Answer: the value.
     case value
+    /// Samples the stacks of the process while the body runs for a time, each time with as many iterations, and writes
+    /// ``StackCosts/text`` to a file. Answer: all iterations, and the samples. Earlier versions do not know it.
+    case profile(milliseconds: Int, iterations: Int, path: String)
     /// Answer: peak resident size in bytes, page faults, context switches.
     case facts
 
@@ -88,12 +91,13 @@ enum WorkerCommand: Equatable {
         case .count(let iterations): "count \(iterations)"
         case .references(let iterations): "references \(iterations)"
         case .value: "value"
+        case .profile(let milliseconds, let iterations, let path): "profile \(milliseconds) \(iterations) \(path)"
         case .facts: "facts"
         }
     }
 
     init?(_ line: String) {
-        let words = line.split(separator: " ")
+        let words = line.split(separator: " ", maxSplits: 3)
         let number = words.count > 1 ? Int(words[1]) : nil
         switch (words.first, number) {
         case ("calibrate", let number?): self = .calibrate(nanoseconds: Int64(number))
@@ -101,6 +105,9 @@ enum WorkerCommand: Equatable {
         case ("count", let number?): self = .count(iterations: number)
         case ("references", let number?): self = .references(iterations: number)
         case ("value", nil): self = .value
+        case ("profile", let milliseconds?) where words.count == 4:
+            guard let iterations = Int(words[2]) else { return nil }
+            self = .profile(milliseconds: milliseconds, iterations: iterations, path: String(words[3]))
         case ("facts", nil): self = .facts
         default: return nil
         }

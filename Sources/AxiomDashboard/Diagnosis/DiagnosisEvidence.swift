@@ -31,7 +31,7 @@ struct DiagnosisEvidence {
             isHarmful: problem.isBad,
             component: component?.name.clipped(80),
             since: problem.since,
-            effects: effects.prefix(most).map { $0.text.clipped(120) },
+            effects: effects.prefix(most).map { $0.text.clipped(240) },
             path: path(to: problem.component, fails: fails).map { $0.clipped(60) },
             evidence: found.map { $0.text.clipped(240) + (hot($0.action).map { "; " + $0.clipped(240) } ?? "") },
             next: found?.trace.map { "#trace=\($0)" } ?? component.map { "#sel=\($0.kind)/\($0.name)" }

@@ -104,7 +104,8 @@ extension ObservedMoment {
             let how = worst.map {
                 "p\(Int(($0.percentile * 100).rounded())) \(verb) \($0.ratio.significant(3))× its baseline"
             }
-            return "\(verdict.component).\(verdict.action) \(how ?? "\(verb) slower than its baseline")"
+            let functions = verdict.functions.map { ": \($0)" } ?? ""
+            return "\(verdict.component).\(verdict.action) \(how ?? "\(verb) slower than its baseline")\(functions)"
         }
         return Problem(
             key: "regression/\(verdict.component)/\(verdict.action)",

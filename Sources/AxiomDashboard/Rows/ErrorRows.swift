@@ -107,7 +107,7 @@ struct RegressionRow: SnapshotRow {
         RowField("current") { row in .measured(row.ratio.flatMap { ratio in row.baseline.map { $0 * ratio } }) },
         RowField("ratio") { .measured($0.ratio) },
         RowField("requests") { .count($0.requests) },
-        RowField("reason") { .words($0.reason) },
+        RowField("reason") { .words($0.reason, limit: 400) },
         RowField("trace") { .term($0.trace?.description) },
     ]
 
@@ -137,7 +137,10 @@ struct RegressionRow: SnapshotRow {
         baseline = before
         ratio = finding?.ratio
         requests = verdict.requests
-        reason = verdict.verdict.reason == .none ? "" : "\(verdict.verdict.reason)"
+        let isFair = verdict.verdict.kind != .incomparable && verdict.verdict.reason != .unknownOperation
+        let words = [verdict.verdict.reason == .none ? "" : "\(verdict.verdict.reason)"]
+        let more = [isFair ? "" : verdict.verdict.detail, finding?.isRegressed == true ? verdict.functions ?? "" : ""]
+        reason = (words + more).filter { !$0.isEmpty }.joined(separator: ": ")
     }
 
     /// Of an action that became slower, only the percentiles that did are regressed.

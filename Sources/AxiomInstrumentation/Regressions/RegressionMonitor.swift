@@ -37,21 +37,35 @@ public final class RegressionMonitor: Sendable {
     package let percentiles: [Double]
     /// The name of the baseline and the time of its recording, in ISO 8601; nil if nothing is judged.
     package let baselineIdentity: (name: String, recordedAt: String)?
-    /// The operations of the baseline by name, with their durations in the order of ``percentiles``, in seconds.
-    private let baseline: [String: (operation: TimedOperation, quantiles: [Double])]
+    /// The operations of the baseline by name, with their durations in the order of ``percentiles`` and their mean, in seconds.
+    private let baseline: [String: (operation: TimedOperation, quantiles: [Double], mean: Double)]
     /// Nil if nothing is judged. Its lock is held while windows are taken and judged and changes are published, so that
     /// all three happen in the order of the windows. Taken before every other lock here.
-    private let judge: Lock<LiveJudge?>
+    private let judge: Lock<Judgement>
     /// The verdicts by operation. A scrape waits for this lock no longer than a copy takes.
     private let latest = Lock<[String: LiveVerdict]>([:])
+    /// In which functions the operations spend what they take longer, by operation, while they are judged regressed and a profiler
+    /// shows it.
+    private let functions = Lock<[String: String]>([:])
+    /// The registry retains the monitor, and a profiler the registry: the telemetry alone retains the slot.
+    private weak let profiler: ProfilerSlot?
     private let listeners = Broadcast<RegressionVerdict>(keeping: 256)
     /// The task that closes the windows; nil after the shutdown, or if there are no windows. Guarded by its lock.
     private let closer = Lock<Task<Void, Never>?>(nil)
     private let clock: TimeSource
 
+    /// What judges, and what explains its verdicts.
+    private struct Judgement {
+        var judge: LiveJudge?
+        /// Of the operations of the baseline.
+        var calls: [String: CallHistory] = [:]
+        /// Since the last part of the time.
+        var windows = 0
+    }
+
     /// - Throws: ``TelemetryError`` if options contradict each other or the baseline.
-    init(_ options: RegressionOptions?, clock: TimeSource) throws {
-        self.clock = clock
+    init(_ options: RegressionOptions?, clock: TimeSource, profiler: ProfilerSlot) throws {
+        (self.clock, self.profiler) = (clock, profiler)
         let options = options.flatMap { $0.isOn ? $0 : nil }
         try options?.validate()
         isJudging = options?.baseline != nil
@@ -61,9 +75,9 @@ public final class RegressionMonitor: Sendable {
         percentiles = judged
         baselineIdentity = options?.baseline.map { ($0.name, $0.createdAt) }
         let profiles = options?.baseline?.liveProfiles ?? []
-        let operations = profiles.map { ($0.operation, (TimedOperation($0), $0.quantiles(judged))) }
+        let operations = profiles.map { ($0.operation, (TimedOperation($0), $0.quantiles(judged), $0.mean)) }
         baseline = Dictionary(operations) { first, _ in first }
-        judge = Lock(try options.flatMap { try Self.judge($0) })
+        judge = Lock(Judgement(judge: try options.flatMap { try Self.judge($0) }))
         start()
     }
 
@@ -82,9 +96,10 @@ public final class RegressionMonitor: Sendable {
     package var latestVerdicts: [RegressionVerdict] {
         guard isJudging else { return [] }
         let own = Dictionary((windows?.operations ?? []).map { ($0.name, $0) }) { first, _ in first }
-        let known = latest.withLock { $0 }
-        return own.merging(baseline.mapValues(\.operation)) { own, _ in own }.map { RegressionVerdict($1, known[$0]) }
-            .sorted { ($0.component, $0.action) < ($1.component, $1.action) }
+        let (known, causes) = (latest.withLock { $0 }, functions.withLock { $0 })
+        return own.merging(baseline.mapValues(\.operation)) { own, _ in own }.map { name, operation in
+            RegressionVerdict(operation, known[name], causes[name], isKnown: own[name] != nil)
+        }.sorted { ($0.component, $0.action) < ($1.component, $1.action) }
     }
 
     /// The durations of an action in the baseline, in the order of ``percentiles``, in seconds; nil if the baseline has
@@ -130,12 +145,39 @@ public final class RegressionMonitor: Sendable {
     private func update() {
         guard let windows else { return }
         windows.close()
-        judge.withLock { judge in
-            for window in windows.takePending() {
-                for change in judge?.close(window) ?? [] { publish(change) }
-            }
-            let verdicts = judge?.verdicts ?? []
+        judge.withLock { state in
+            let pending = windows.takePending()
+            let changes = pending.flatMap { state.judge?.close($0) ?? [] }
+            explain(pending, windows, &state)
+            for change in changes { publish(change) }
+            let verdicts = state.judge?.verdicts ?? []
             latest.withLock { $0 = Dictionary(verdicts.map { ($0.operation, $0) }) { first, _ in first } }
+        }
+    }
+
+    /// Adds windows to what is known of the calls, ends a part of the time after three windows that take 10 s or more, and finds the
+    /// functions of what is regressed; what was found before stays if nothing is found. Cost: a profile for each part.
+    private func explain(_ pending: [[String: ProfileWindow]], _ windows: WindowRecorder, _ state: inout Judgement) {
+        for (name, window) in pending.joined() where baseline[name] != nil {
+            state.calls[name, default: CallHistory()].add(window)
+        }
+        state.windows += pending.count
+        let seconds = Double(state.windows) * Double(windows.length) / 1e9
+        if state.windows >= 3, seconds >= 10 {
+            var query = ProfileQuery()
+            (query.seconds, query.hasLines) = (Int(seconds.rounded()), false)
+            let profile = profiler?.held.withLock { $0 }?.profile(query)
+            for operation in windows.operations {
+                state.calls[operation.name]?.endPart(of: operation, profile, seconds: seconds)
+            }
+            state.windows = 0
+        }
+        let regressed = state.judge?.verdicts.filter { $0.verdict.kind == .regressed }.map(\.operation) ?? []
+        let found = regressed.map { name in
+            (name, state.calls[name]?.changes(baseline: baseline[name]?.mean ?? .nan)?.sentence)
+        }
+        functions.withLock { known in
+            known = Dictionary(uniqueKeysWithValues: found.map { ($0, $1 ?? known[$0]) }).compactMapValues { $0 }
         }
     }
 
@@ -143,7 +185,7 @@ public final class RegressionMonitor: Sendable {
     private func publish(_ change: LiveVerdict) {
         let own = windows?.operations.first { $0.name == change.operation }
         guard let operation = own ?? baseline[change.operation]?.operation else { return }
-        listeners.publish(RegressionVerdict(operation, change))
+        listeners.publish(RegressionVerdict(operation, change, functions.withLock { $0[change.operation] }))
     }
 
     private func start() {
@@ -182,6 +224,11 @@ struct RegressionCollector: Collector {
 }
 
 extension LiveProfile {
+    /// The mean of all windows together, in seconds.
+    fileprivate var mean: Double {
+        windows.reduce(0) { $0 + $1.durations.sum } / Double(windows.reduce(0) { $0 + $1.requests })
+    }
+
     /// The quantiles of all windows together, in seconds.
     func quantiles(_ probabilities: [Double]) -> [Double] {
         var all = ExponentialHistogramData.empty

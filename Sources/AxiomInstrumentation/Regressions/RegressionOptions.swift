@@ -13,7 +13,8 @@ public import AxiomStatistics
 /// ```
 /// Cost: one more observation in an exponential histogram for each action (two table look-ups and one atomic exchange);
 /// 8 KiB for each action of each component; and up to 8 KiB for each kept window and each action that ran in it, or 1
-/// to 2 KiB if its durations differ by a factor of 10.
+/// to 2 KiB if its durations differ by a factor of 10. Judging keeps as many windows as `LivePolicy.horizon`. While a profiler runs it
+/// also keeps up to 2,000 samples for each action, of some hundred bytes each.
 public struct RegressionOptions: Sendable {
     /// The baseline, made by ``Telemetry/recordProfile()``; nil to judge nothing.
     package var baseline: BaselineFile?
@@ -64,7 +65,9 @@ public struct RegressionOptions: Sendable {
             throw .invalidRegressions("recordedWindows is \(recordedWindows): give 1 or more")
         }
         if let baseline, baseline.liveProfiles.isEmpty {
-            throw .invalidRegressions("the baseline has no live profile: give one that recordProfile() has made")
+            throw .invalidRegressions(
+                "the baseline has no live profile, which recordProfile() makes: add one with axiom-bench baseline accept --live"
+            )
         }
     }
 }

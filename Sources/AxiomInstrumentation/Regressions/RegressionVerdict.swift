@@ -16,17 +16,22 @@ public struct RegressionVerdict: Hashable, Sendable, CustomStringConvertible {
     package let findings: [LiveFinding]
     /// How many current actions were compared: those of windows that have enough of them.
     package let requests: UInt64
+    /// In which functions it spends what it takes longer, as one sentence; nil if that is not known.
+    package let functions: String?
 
-    init(_ operation: TimedOperation, _ live: LiveVerdict?) {
-        component = operation.component
-        action = operation.action
-        verdict = live?.verdict ?? Verdict(.insufficient, .notJudged)
+    /// - Parameter isKnown: Whether the application has the operation.
+    init(_ operation: TimedOperation, _ live: LiveVerdict?, _ functions: String? = nil, isKnown: Bool = true) {
+        (component, action, self.functions) = (operation.component, operation.action, functions)
+        let found = live?.verdict ?? Verdict(.insufficient, .notJudged)
+        let unknown = "this application has no \(operation.name) so far: it has another name, or was removed"
+        let isUnknown = !isKnown && found.reason == .tooFewWindows
+        verdict = isUnknown ? Verdict(.insufficient, .unknownOperation, unknown) : found
         findings = live?.findings ?? []
         requests = live?.requests ?? 0
     }
 
     /// The action and the verdict, as `CartClient.addItem: regressed (slower): the 0.9 quantile grew by 11.2 %`.
-    public var description: String { "\(component).\(action): \(verdict)" }
+    public var description: String { "\(component).\(action): \(verdict)" + (functions.map { "; \($0)" } ?? "") }
 }
 
 /// One action of one component, as a recorded and judged operation.

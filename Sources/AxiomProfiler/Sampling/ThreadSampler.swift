@@ -3,6 +3,7 @@
 #if canImport(Glibc)
 internal import Axiom
 internal import AxiomBase
+internal import AxiomSymbols
 internal import CAxiomProfiler
 
 /// Samples the stacks of the threads of this process by their processor time. One runs at a time.
@@ -82,6 +83,7 @@ package final class ThreadSampler: Sendable {
         static func options(_ context: UnsafeMutableRawPointer, period: Int64) -> axiom_sampler_options {
             axiom_sampler_options(
                 period: period,
+                by_clock: false,
                 take: { context, sample in
                     if let sample { Run.at(context)?.consumer.take(RawSample(sample)) }
                 },
@@ -115,20 +117,15 @@ extension ThreadSampler.Counts {
 
 extension RawSample {
     init(_ sample: UnsafePointer<axiom_sample>) {
-        func array<Tuple, Element>(_ path: KeyPath<axiom_sample, Tuple>, _ count: UInt8) -> [Element] {
-            let offset = MemoryLayout<axiom_sample>.offset(of: path) ?? 0
-            let start = (UnsafeRawPointer(sample) + offset).assumingMemoryBound(to: Element.self)
-            return Array(UnsafeBufferPointer(start: start, count: Int(count)))
-        }
-        let (sample, flags) = (sample.pointee, Int(sample.pointee.flags))
-        let spans: [axiom_span] = array(\.spans, sample.span_count)
+        let (arrays, sample, flags) = (sample, sample.pointee, Int(sample.pointee.flags))
+        let spans: [axiom_span] = arrays.array(\.spans, sample.span_count)
         self.init(
             time: Instant(nanoseconds: sample.time),
             thread: sample.thread,
             amount: Int64(clamping: sample.amount),
             spans: spans.map { SpanContext(trace: $0.trace, span: $0.span, record: $0.record, subject: $0.subject) },
-            frames: array(\.frames, sample.frame_count),
-            words: array(\.words, sample.word_count),
+            frames: arrays.array(\.frames, sample.frame_count),
+            words: arrays.array(\.words, sample.word_count),
             isCut: flags & axiom_sample_is_cut != 0,
             hasNoStack: flags & axiom_sample_has_no_stack != 0
         )

@@ -3,6 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
+internal import AxiomSymbols
 
 /// What was sampled of one path of operations and one stack.
 struct ProfileRow: Sendable {

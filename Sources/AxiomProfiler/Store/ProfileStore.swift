@@ -3,6 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
+internal import AxiomSymbols
 
 /// What was sampled in up to 15 minutes: stacks of code addresses under paths of operations. At most 768 KiB, whatever is
 /// sampled: the oldest samples make space, and what exceeds a limit all the same is counted under a frame that says so.

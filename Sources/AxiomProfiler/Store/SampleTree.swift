@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomSymbols
+
 /// Numbers for stacks under paths of operations. Each number stands for the words from the root of a tree to it: the subjects of the
 /// operations, the outermost one first, then ``functions``, and then the words of the code addresses.
 ///

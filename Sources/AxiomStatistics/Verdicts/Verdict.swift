@@ -68,6 +68,8 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
         package static let range = Reason("durations out of range")
         /// The baseline is of another machine.
         package static let fingerprint = Reason("fingerprint")
+        /// The application has not run an operation of the baseline.
+        package static let unknownOperation = Reason("unknown operation")
         /// The baseline does not have the operation.
         package static let noBaseline = Reason("no baseline")
         /// Work moved here from a sibling that became faster by as much.

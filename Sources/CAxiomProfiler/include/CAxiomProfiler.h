@@ -94,8 +94,11 @@ enum axiom_sampler_problem {
 };
 
 struct axiom_sampler_options {
-    /// Nanoseconds of processor time between two samples of a thread.
+    /// Nanoseconds between two samples of a thread: of its processor time, which kernels count in ticks of 1 to 10 ms.
     int64_t period;
+    /// Whether the period is of the clock instead, which can be shorter than a tick. The amount of a sample is then the processor
+    /// time of its thread since the handler returned. A thread that sleeps has no samples, but is woken.
+    bool by_clock;
     axiom_take_sample take;
     /// Called after the samples of a tenth of a second were taken.
     void (*tick)(void *context);
@@ -119,6 +122,9 @@ enum axiom_sampler_problem axiom_sampler_start(const struct axiom_sampler_option
 
 /// Ends the sampling, and waits for the last call of the functions. Called by one of them, it does not wait.
 void axiom_sampler_stop(void);
+
+/// Whether samples are left out until the next call, which a start is too.
+void axiom_sampler_pause(bool is_paused);
 
 /// Since the start.
 struct axiom_sampler_counts axiom_sampler_counts(void);

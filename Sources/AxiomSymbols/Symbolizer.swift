@@ -2,13 +2,13 @@
 
 #if os(Linux) && canImport(Glibc)
 internal import AxiomBase
-internal import CAxiomProfiler
+package import CAxiomProfiler
 internal import Glibc
 
 /// Names places in the code by the symbol tables of modules, and by debug information that the machine has.
 ///
 /// Memory: some KiB, and while profiles are read and after it some hundred bytes for each of up to 16,384 addresses.
-final class Symbolizer: Symbolizing {
+package final class Symbolizer: Sendable {
     /// The most addresses whose locations are kept, but for those of one call.
     private static let limit = 16_384
 
@@ -16,21 +16,37 @@ final class Symbolizer: Symbolizing {
     /// By the module and the offset of the code, and whether the lines were looked for.
     private let known = Lock<[UInt64: (locations: [CodeLocation], isFinal: Bool)]>([:])
 
-    func frames(of sample: RawSample) -> [CodeAddress] {
+    /// The name of a function as people read it, by its symbol.
+    private let naming: @Sendable (String) -> String
+
+    package init(naming: @escaping @Sendable (String) -> String = SymbolName.readable) { self.naming = naming }
+
+    /// The frames of a sample, the innermost one first: a program counter and return addresses, and the probable callers that they
+    /// lack, which are among the words at the top of the stack. Reads no file.
+    package func frames(_ frames: [UInt], words: [UInt]) -> [CodeAddress] {
         modules.refresh()
         var found = axiom_callers()
-        let (frames, words) = (sample.frames, sample.words)
         axiom_missing_callers(frames, frames.count, words, words.count, &found)
         let callers = withUnsafeBytes(of: found.callers) { Array($0.bindMemory(to: UInt.self).prefix(found.count)) }
         return modules.places(of: frames.prefix(1) + callers + frames.dropFirst(found.next), guessed: found.guessed)
     }
 
-    func locations(of address: CodeAddress) -> [CodeLocation] {
+    /// The frames of a sample as the sampler delivers it.
+    package func frames(of sample: UnsafePointer<axiom_sample>) -> [CodeAddress] {
+        frames(
+            sample.array(\.frames, sample.pointee.frame_count),
+            words: sample.array(\.words, sample.pointee.word_count)
+        )
+    }
+
+    /// The functions at an address: the innermost inlined one first, and last the one that holds them. Never empty.
+    package func locations(of address: CodeAddress) -> [CodeLocation] {
         let key = Self.key(address)
         return known.withLock { $0[key]?.locations } ?? find([key], withLines: false)[key] ?? []
     }
 
-    func prepare(_ addresses: [CodeAddress], withLines: Bool) {
+    /// Looks for the functions of many addresses at once, for later calls of ``locations(of:)``.
+    package func prepare(_ addresses: [CodeAddress], withLines: Bool) {
         let keys = Set(addresses.map(Self.key))
         let unknown = known.withLock { known in keys.filter { known[$0].map { withLines && !$0.isFinal } ?? true } }
         _ = find(Array(unknown), withLines: withLines)
@@ -70,12 +86,12 @@ final class Symbolizer: Symbolizing {
         return offsets.map { offset in
             let place = "0x" + String(offset, radix: 16)
             let text = module.map { $0.isVDSO ? name : "\(name)+\(place)\(files?.remark ?? "")" } ?? place
-            let holder = names[offset].map(SymbolName.readable) ?? text
+            let holder = names[offset].map(naming) ?? text
             guard let entries = lines[offset] else {
                 return (offset, [CodeLocation(function: holder, module: name, file: nil, line: nil)])
             }
             // The symbol table names the function that holds the others.
-            let functions = entries.dropLast().map { $0.symbol.map(SymbolName.readable) ?? holder } + [holder]
+            let functions = entries.dropLast().map { $0.symbol.map(naming) ?? holder } + [holder]
             return (
                 offset,
                 zip(functions, entries).map {
@@ -83,6 +99,15 @@ final class Symbolizer: Symbolizing {
                 }
             )
         }
+    }
+}
+
+extension UnsafePointer<axiom_sample> {
+    /// The first elements of an array of the sample.
+    package func array<Tuple, Element>(_ path: KeyPath<axiom_sample, Tuple>, _ count: UInt8) -> [Element] {
+        let offset = MemoryLayout<axiom_sample>.offset(of: path) ?? 0
+        let start = (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: Element.self)
+        return Array(UnsafeBufferPointer(start: start, count: Int(count)))
     }
 }
 

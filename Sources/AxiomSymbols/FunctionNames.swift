@@ -100,14 +100,14 @@ extension RandomAccessCollection {
 }
 
 /// The name of a function as people write it.
-enum SymbolName {
+package enum SymbolName {
     /// What compilers put before and behind names of variants of a function.
     private static let prefixes = ["specialized ", "partial apply for ", "merged "]
     private static let suffixes = [".cold", ".constprop.", ".isra.", ".llvm.", ".lto_priv.", ".part.", ".resume."]
 
     /// Without modules and types of results. All variants of a function have one name: specializations, and the parts between the
     /// suspensions of an asynchronous function. Names of C stay as they are.
-    static func readable(_ symbol: String) -> String {
+    package static func readable(_ symbol: String) -> String {
         // The linker writes the version of a symbol behind an at sign.
         var plain = symbol.prefix { $0 != "@" }
         for suffix in suffixes {
