@@ -3,19 +3,54 @@
 internal import AxiomBase
 internal import CAxiomProcess
 
-/// Runs a body in the process that measures it: finds how many iterations fill a sample, takes samples, counts.
-final class Sampler {
-    struct Calibration {
-        let iterations: Int
-        /// For each iteration.
-        let nanoseconds: Double
-        /// The time of four times as many iterations over that of these: near 4 for a body that does its work.
-        let growth: Double
-    }
+/// How many iterations of a body fill a sample.
+///
+/// Each time is the least of several: a sample that was preempted says nothing about the body, and all processes of a run would
+/// take samples that are too short.
+struct Calibration {
+    let iterations: Int
+    /// For each iteration.
+    let nanoseconds: Double
+    /// The time of four times as many iterations over that of these: near 4 for a body that does its work.
+    let growth: Double
 
     /// If more iterations than this take less than a millisecond, the body is empty.
-    static let mostIterations = 1 << 24
+    private static let mostIterations = 1 << 24
 
+    /// Doubles the iterations until they fill a tenth of the time, and scales; then scales once more, since the first
+    /// iterations of a body are often slower than the rest.
+    ///
+    /// - Parameters:
+    ///   - target: In nanoseconds.
+    ///   - time: Takes a sample of some iterations, in nanoseconds.
+    init(filling target: Double, time: (Int) throws -> Double) rethrows {
+        func least(of samples: Int, _ iterations: Int) throws -> Double {
+            try (1..<samples).reduce(try time(iterations)) { least, _ in min(least, try time(iterations)) }
+        }
+        var first = 1
+        var passed = try least(of: 2, first)
+        while first < Self.mostIterations {
+            if passed >= target / 10 { passed = try least(of: 5, first) }
+            if passed >= target / 10 { break }
+            first *= 2
+            passed = try least(of: 2, first)
+        }
+        first = Self.filling(target, first, passed)
+        passed = try least(of: 5, first)
+        growth = passed < 100 * target ? try least(of: 2, 4 * first) / max(passed, 1) : 4
+        iterations = Self.filling(target, first, passed)
+        nanoseconds = passed / Double(first)
+    }
+
+    /// The number of iterations that fill `target`, if `iterations` took `time`.
+    private static func filling(_ target: Double, _ iterations: Int, _ time: Double) -> Int {
+        let scaled = Double(iterations) * target / max(time, 1)
+        return Int(min(max(scaled.rounded(), 1), Double(mostIterations)))
+    }
+}
+
+/// Runs a body in the process that measures it: finds how many iterations fill a sample, takes samples, counts.
+final class Sampler {
     /// The number of samples of a process that are discarded.
     static let warmUps = 8
 
@@ -47,35 +82,9 @@ final class Sampler {
         return (Double(readings.map(\.wall).sorted()[middle]), Double(readings.map(\.cpu).sorted()[middle]))
     }
 
-    /// Doubles the iterations until they fill a tenth of the time, and scales; then scales once more, since the first
-    /// iterations of a body are often slower than the rest.
+    /// Finds how many iterations fill `target` nanoseconds.
     func calibrate(_ target: Double) throws -> Calibration {
-        var iterations = 1
-        var time = try quicker(iterations)
-        while time < target / 10, iterations < Self.mostIterations {
-            iterations *= 2
-            time = try quicker(iterations)
-        }
-        iterations = Self.filling(target, iterations, time)
-        let times = try (0..<3).map { _ in try sample(iterations).wall }.sorted()
-        let longer = times[1] < 100 * target ? try sample(4 * iterations).wall / max(times[1], 1) : 4
-        return Calibration(
-            iterations: Self.filling(target, iterations, times[1]),
-            nanoseconds: times[1] / Double(iterations),
-            growth: longer
-        )
-    }
-
-    /// The time of the faster of two samples: the first sample of a process includes initialization, and a sample that
-    /// was preempted would end the calibration too early.
-    private func quicker(_ iterations: Int) throws -> Double {
-        min(try sample(iterations).wall, try sample(iterations).wall)
-    }
-
-    /// The number of iterations that fill `target`, if `iterations` took `time`.
-    private static func filling(_ target: Double, _ iterations: Int, _ time: Double) -> Int {
-        let scaled = Double(iterations) * target / max(time, 1)
-        return Int(min(max(scaled.rounded(), 1), Double(mostIterations)))
+        try Calibration(filling: target) { try sample($0).wall }
     }
 
     /// Takes one sample, in nanoseconds for all iterations, without the overhead of the harness.
