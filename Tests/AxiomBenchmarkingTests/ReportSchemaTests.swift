@@ -7,7 +7,7 @@ import Testing
 
 @testable import AxiomBenchmarking
 
-@Suite("The published schema of the report")
+@Suite("The published schemas of the reports")
 struct ReportSchemaTests {
     /// Prints the places of what is wrong by the schema, in which no member may stand that the schema does not list.
     private static let script = """
@@ -25,8 +25,8 @@ struct ReportSchemaTests {
         print([p.json_path + ": " + p.message for p in problems])
         """
 
-    private static func problems(_ report: String) async throws -> String {
-        let path = "Documentation/schemas/axiom-bench-report-1.schema.json"
+    private static func problems(_ report: String, _ name: String = "report") async throws -> String {
+        let path = "Documentation/schemas/axiom-bench-\(name)-1.schema.json"
         let arguments = ["-c", script, Repository.root.appending(path: path).path]
         let output = try await ExternalTool.schemaPython.run(arguments, input: Data(report.utf8))
         #expect(output.status == 0, "\(output.errors)")
@@ -78,6 +78,46 @@ struct ReportSchemaTests {
         worse.functions = ChangedFunctions(reason: "it waits")
         builder.add([worse])
         #expect(try await Self.problems(ReportFormat.json.render(builder.finish(seconds: 1))) == "[]\n")
+    }
+
+    @Test(
+        "The report of a bisection is valid, whatever it says, and one with a wrong member is not",
+        .enabled(if: ExternalTool.schemaPython.mayRun, Comment(rawValue: ExternalTool.schemaPython.installation))
+    )
+    func bisection() async throws {
+        let hash = String(repeating: "1a", count: 20)
+        let commits = [nil, 0, 1].map {
+            BisectionReport.Search.Commit(hash: hash, subject: "S", probability: $0, isLeftOut: $0 == 0)
+        }
+        var named = ChangedFunctions()
+        named.named = [.init(name: "f", change: 1, share: 1, low: 0.5, high: 1.5, confidence: 0.99)]
+        var report = BisectionReport(benchmark: "a/b", metric: "wall")
+        report.searches = [
+            ("found", nil, named), ("among", nil, ChangedFunctions(reason: "it waits")), ("refused", nil, nil),
+            ("inconclusive", "it varies", nil),
+        ].map { verdict, reason, functions in
+            let step = verdict == "found" || verdict == "among" ? [hash] : []
+            return BisectionReport.Search(
+                verdict: verdict,
+                reason: reason,
+                step: step,
+                probability: step.isEmpty ? nil : 0.99,
+                change: 0.1,
+                low: 0,
+                high: 0.2,
+                good: hash,
+                commits: commits,
+                cost: BisectionCost(),
+                functions: functions
+            )
+        }
+        let text = ReportFormat.json(report)
+        #expect(try await Self.problems(text, "bisect") == "[]\n")
+        let wrong = text.replacing("\"found\"", with: "\"lost\"").replacing("\"subject\"", with: "\"title\"")
+        let problems = try await Self.problems(wrong, "bisect")
+        for words in ["'lost' is not one of", "'subject' is a required property", "'title' was unexpected"] {
+            #expect(problems.contains(words), "\(problems)")
+        }
     }
 
     @Test(

@@ -162,12 +162,12 @@ struct RegressionFunctionsTests {
 
 @Suite("The calls that explain a regression")
 struct CallHistoryTests {
-    /// Parts with calls of 10 ms, and of twice as much from `step` on, with variation.
-    private func history(_ count: Int, step: Int, seed: UInt64 = 1) -> CallHistory {
+    /// Parts with calls of 10 ms, and of 20 ms from `step` on, with variation.
+    private func history(_ count: Int, step: Int, seed: UInt64 = 1, before usual: Double = 0.01) -> CallHistory {
         var (history, generator) = (CallHistory(), SeededGenerator(seed: seed))
         let operation = TimedOperation(ComponentDescriptor(kind: .client, name: "Cart"), "add")
         for index in 0..<count {
-            var (durations, level) = (ExponentialHistogramData.empty, index < step ? 0.01 : 0.02)
+            var (durations, level) = (ExponentialHistogramData.empty, index < step ? usual : 0.02)
             level *= exp(0.1 * generator.normal())
             for _ in 0..<100 { durations.record(level) }
             history.add(ProfileWindow(start: Double(index), durations: durations))
@@ -204,5 +204,18 @@ struct CallHistoryTests {
         }
         #expect(named >= 45, "\(named) from seed \(first)")
         #expect(history(5, step: 2).step == nil)
+    }
+
+    @Test("A step that is less than half of the growth since the baseline is no explanation")
+    func smallStep() {
+        let first = TestSeed.steady()
+        var named = 0
+        for seed in first..<(first + 50) {
+            // From 14 to 20 ms.
+            let history = history(20, step: 10, seed: seed, before: 0.014)
+            if history.changes(baseline: 0.012)?.functions.isEmpty == false { named += 1 }
+            #expect(history.changes(baseline: 0.003) == nil, "seed \(seed)")
+        }
+        #expect(named >= 40, "\(named) from seed \(first)")
     }
 }
