@@ -3,10 +3,7 @@
 internal import AxiomBase
 internal import CAxiomProcess
 
-/// How many iterations of a body fill a sample.
-///
-/// Each time is the least of several: a sample that was preempted says nothing about the body, and all processes of a run would
-/// take samples that are too short.
+/// How many iterations of a body fill a sample. Each time is the least of several: one that was preempted does not count.
 struct Calibration {
     let iterations: Int
     /// For each iteration.
@@ -14,32 +11,29 @@ struct Calibration {
     /// The time of four times as many iterations over that of these: near 4 for a body that does its work.
     let growth: Double
 
-    /// If more iterations than this take less than a millisecond, the body is empty.
+    /// If more iterations take less than a millisecond, the body is empty.
     private static let mostIterations = 1 << 24
 
-    /// Doubles the iterations until they fill a tenth of the time, and scales; then scales once more, since the first
-    /// iterations of a body are often slower than the rest.
+    /// Doubles the iterations until they fill a tenth of the time, and scales until they fill most of it. A sample of more than a
+    /// hundred times the target is taken twice at most.
     ///
     /// - Parameters:
     ///   - target: In nanoseconds.
     ///   - time: Takes a sample of some iterations, in nanoseconds.
     init(filling target: Double, time: (Int) throws -> Double) rethrows {
         func least(of samples: Int, _ iterations: Int) throws -> Double {
-            try (1..<samples).reduce(try time(iterations)) { least, _ in min(least, try time(iterations)) }
+            try (1..<samples).reduce(try time(iterations)) { least, number in
+                number == 1 || least < 100 * target ? min(least, try time(iterations)) : least
+            }
         }
-        var first = 1
-        var passed = try least(of: 2, first)
-        while first < Self.mostIterations {
-            if passed >= target / 10 { passed = try least(of: 5, first) }
-            if passed >= target / 10 { break }
-            first *= 2
-            passed = try least(of: 2, first)
-        }
-        first = Self.filling(target, first, passed)
-        passed = try least(of: 5, first)
+        var (first, next, passed) = (1, 1, 0.0)
+        while next < Self.mostIterations, try least(of: 2, next) < target / 10 { next *= 2 }
+        repeat {
+            (first, passed) = (next, try least(of: 5, next))
+            next = Self.filling(target, first, passed)
+        } while next > 2 * first
         growth = passed < 100 * target ? try least(of: 2, 4 * first) / max(passed, 1) : 4
-        iterations = Self.filling(target, first, passed)
-        nanoseconds = passed / Double(first)
+        (iterations, nanoseconds) = (next, passed / Double(first))
     }
 
     /// The number of iterations that fill `target`, if `iterations` took `time`.
