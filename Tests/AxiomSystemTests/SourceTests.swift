@@ -50,7 +50,8 @@ struct SourceTests {
         let words = result.output.split { " \n".contains($0) }
         try #require(words.count == 3 && words.first == "descriptors", "\(result)")
         let (before, after) = (try #require(Int(words[1])), try #require(Int(words[2])))
-        #expect(after == before, "\(before) descriptors before, \(after) after")
+        // The runtime may hold a file for a moment when the first number is read.
+        #expect(after <= before, "\(before) descriptors before, \(after) after")
     }
 
     @Test("The example of the documentation is the one that is compiled here")

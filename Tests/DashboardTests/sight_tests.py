@@ -98,6 +98,13 @@ class Keyboard(PageTest):
         page.keyboard.press("e")
         self.until(page, "document.activeElement.id === 'errors-title'")
 
+    def test_a_key_right_after_a_dialog_was_closed_is_not_lost(self):
+        page = self.static()
+        page.keyboard.press("?")
+        self.drawn(page)
+        page.evaluate("const key = new KeyboardEvent('keydown', {key: 'e', bubbles: true}); const box = document.activeElement; document.querySelector('#dialog').close(); box.dispatchEvent(key)")
+        self.until(page, "document.activeElement.id === 'errors-title'")
+
     def test_single_keys_can_be_turned_off(self):
         page = self.static(fragment="#keys=0")
         page.keyboard.press("e")

@@ -67,7 +67,8 @@ document.onkeydown = (event) => {
     }
     const act = actions.get(key);
     if (!act || event.ctrlKey || event.metaKey || event.altKey || byId('dialog').open) return;
-    const isTyping = target.matches('input, select, textarea');
+    // For a frame after a dialog was closed, the focus is still in it.
+    const isTyping = target.matches('input:not(dialog *), select');
     if (key !== 'Escape' && (isTyping || !settings.keys)) return;
     event.preventDefault();
     if (isTyping) target.blur();
