@@ -107,11 +107,9 @@ package final class Dashboard: Sendable {
 
     /// The wall clock as the samples have it.
     private var grid: TimeGrid { state.withLock { $0.model.history.grid } }
-}
 
-// MARK: - Samples
+    // MARK: - Samples
 
-extension Dashboard {
     /// Takes the sample that is due.
     package func sample() {
         let before = ThreadTime.seconds

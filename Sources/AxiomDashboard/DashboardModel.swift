@@ -70,7 +70,6 @@ struct DashboardModel: Sendable {
         ids = source.ids
     }
 
-    /// The ids of the components.
     var components: ComponentIndex { ids.components }
 
     /// Looks for events and problems while no page is open.
@@ -130,11 +129,9 @@ struct DashboardModel: Sendable {
         active.publish(moment, feed.update(moment))
         return observed
     }
-}
 
-// MARK: - What is sent
+    // MARK: - What is sent
 
-extension DashboardModel {
     /// The present columns of all heat maps, and those before them.
     var columns: [DeltaEncoder.Column] {
         history.heatMaps.ids.flatMap { id -> [DeltaEncoder.Column] in

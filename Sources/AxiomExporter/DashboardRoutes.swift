@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
 internal import AxiomDashboard
 internal import AxiomHTTP
 internal import AxiomMetricsExporter
@@ -12,11 +11,6 @@ struct DashboardRoutes: Sendable {
     let cache = ResponseCache()
     /// The most bytes of the page, compressed.
     static let pageLimit = 40_000
-
-    init(dashboard: Dashboard, access: DashboardAccess) {
-        self.dashboard = dashboard
-        self.access = access
-    }
 
     var all: [HTTPRoute] {
         [

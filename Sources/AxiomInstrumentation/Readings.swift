@@ -46,11 +46,9 @@ package struct Readings: Sendable {
 
     /// Whether the build records anything: false without the package trait `Instrumented`.
     package var isInstrumented: Bool { BuildInfo.isInstrumented }
-}
 
-// MARK: - Components
+    // MARK: - Components
 
-extension Readings {
     /// The counts of all component types, in the order of their registration.
     package var components: [CensusRow] { recording.census.rows }
 
@@ -72,11 +70,9 @@ extension Readings {
     package var traffic: [ComponentDependency: CallCounts] {
         recording.clients.traffic.merging(recording.capabilities.traffic) { client, _ in client }
     }
-}
 
-// MARK: - Actions and states
+    // MARK: - Actions and states
 
-extension Readings {
     /// The totals of all actions.
     package var actions: ActionReadings { recording.slow.table.readings }
 
@@ -94,11 +90,9 @@ extension Readings {
 
     /// How many states clients have published.
     package var stateUpdates: UInt64 { recording.states.updateTotal }
-}
 
-// MARK: - Errors, budgets, circuits
+    // MARK: - Errors, budgets, circuits
 
-extension Readings {
     /// The errors that ended, in groups.
     package var errors: ErrorMonitor.Report { recording.errors.report }
 
@@ -149,11 +143,9 @@ extension Readings {
 
     /// The dropped items of each reason, in the order of the reasons' names.
     package var dropped: [(reason: String, count: UInt64)] { recording.drops.counts }
-}
 
-// MARK: - Traces
+    // MARK: - Traces
 
-extension Readings {
     /// All spans that are known; nil if none are recorded. Cost: some milliseconds.
     package var knownSpans: KnownSpans? { recorder.map { KnownSpans($0) } }
 

@@ -2,7 +2,6 @@
 
 public import Axiom
 public import AxiomBase
-internal import AxiomMetrics
 public import AxiomResilience
 internal import Synchronization
 

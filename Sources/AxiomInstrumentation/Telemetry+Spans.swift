@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Axiom
-internal import AxiomBase
 
 // MARK: - Reading
 
@@ -41,11 +40,9 @@ extension Telemetry {
             name: name
         )
     }
-}
 
-// MARK: - Export
+    // MARK: - Export
 
-extension Telemetry {
     /// Passes all spans that begin from now on to an exporter too.
     ///
     /// - Parameter exporter: Makes the exporter, from what gives the id under which other processes know a trace.
@@ -58,11 +55,9 @@ extension Telemetry {
         try spans.export(to: exporter { [recorder = spans.recorder] in recorder.traceID(of: $0) })
         return true
     }
-}
 
-// MARK: - Work of the application
+    // MARK: - Work of the application
 
-extension Telemetry {
     /// Runs `body` and records it as a span, below the action or the span that is running in this task.
     ///
     /// ```swift

@@ -141,11 +141,9 @@ public final class Telemetry: Instrumentation {
         if let spans = recording.spans { registry.register(SpanCollector(spans.recorder)) }
         registry.showOwnMetrics()
     }
-}
 
-// MARK: - For the application
+    // MARK: - For the application
 
-extension Telemetry {
     /// All circuit breakers: those of all client types and of the context types with a rule, and the watched ones.
     public var breakers: [CircuitBreaker] { judging.circuits.all }
 

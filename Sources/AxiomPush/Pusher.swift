@@ -97,9 +97,7 @@ public final class Pusher: Service {
             return queues
         }
     }
-}
 
-extension Pusher {
     /// Runs until the task is cancelled.
     private func pushRepeatedly() async {
         await withTaskGroup { group in

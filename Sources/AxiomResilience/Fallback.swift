@@ -124,7 +124,6 @@ package struct FallbackCounts: Hashable, Sendable {
 
 /// A ``Fallback`` without its value type, for metrics.
 package protocol CountedFallback: ResilienceStrategy, AnyObject {
-    /// The name of the fallback.
     var name: String { get }
     /// How its calls have ended.
     var counts: FallbackCounts { get }

@@ -33,7 +33,6 @@
 /// Every order is valid. ``description`` notes the consequences of an unusual one. A policy rejects only a strategy
 /// inside itself, because a bulkhead would wait for its own slot.
 public struct Policy: ResilienceStrategy, DescribedStrategy, CustomStringConvertible {
-    /// The name of the policy.
     package let name: String
     /// The strategies, outermost first.
     package let strategies: [any ResilienceStrategy]

@@ -44,7 +44,6 @@ public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
     /// The line in ``file``.
     package let line: Int
 
-    /// Creates an error.
     package init(_ code: Code, _ message: String, cause: String? = nil, file: String = #fileID, line: Int = #line) {
         self.code = code
         self.message = message

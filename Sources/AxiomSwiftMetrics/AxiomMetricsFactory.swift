@@ -45,7 +45,6 @@ public import Logging
 /// **Costs.** Recording costs as much as with the registry's own instrument, plus a call through a protocol. Making a
 /// metric for each event costs one more look-up. `destroy()` removes the series.
 public final class AxiomMetricsFactory: MetricsFactory {
-    /// The registry of the metrics.
     let registry: Registry
 
     private let directory: FamilyDirectory
@@ -101,9 +100,7 @@ public final class AxiomMetricsFactory: MetricsFactory {
         }
         return .exponential(handlers)
     }
-}
 
-extension AxiomMetricsFactory {
     /// The counter of this label and these dimensions; a handler without effect if it cannot be shown.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         counters.handler(label, dimensions) ?? NOOPMetricsHandler.instance as any CounterHandler

@@ -23,9 +23,7 @@ struct DashboardCommand: AsyncParsableCommand {
         version: Axiom.version.description,
         subcommands: [Render.self, Diff.self, Diagnose.self, ProfileReport.self, Prometheus.self]
     )
-}
 
-extension DashboardCommand {
     /// One snapshot as a page.
     struct Render: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Makes a page of one snapshot.")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomHTTP
 import AxiomInstrumentation
 import AxiomMetrics
 import AxiomMetricsExporter
@@ -9,6 +8,7 @@ import AxiomTestSupport
 import Testing
 
 @testable import AxiomExporter
+@testable import AxiomHTTP
 
 @Suite("Who may read the dashboard", .timeLimit(.minutes(10)))
 struct DashboardAccessTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomHTTP
 import AxiomMetrics
 import Testing
 
+@testable import AxiomHTTP
 @testable import AxiomMetricsExporter
 
 @Suite("The scrape cache and its memory")

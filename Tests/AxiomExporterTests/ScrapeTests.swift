@@ -2,12 +2,12 @@
 
 import AxiomBase
 import AxiomExporter
-import AxiomHTTP
 import AxiomMetrics
 import AxiomTestSupport
 import Foundation
 import Testing
 
+@testable import AxiomHTTP
 @testable import AxiomMetricsExporter
 
 @Suite("Scrapes of /metrics")

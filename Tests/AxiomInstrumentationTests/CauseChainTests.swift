@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Instrumented
-import Axiom
+@testable import Axiom
 import AxiomBase
 import AxiomMetrics
 import AxiomTestSupport

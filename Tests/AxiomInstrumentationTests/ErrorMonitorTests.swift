@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Axiom
 import AxiomBase
 import AxiomInstrumentation
 import AxiomMetrics
@@ -8,6 +7,8 @@ import AxiomTestSupport
 import Foundation
 import Synchronization
 import Testing
+
+@testable import Axiom
 
 @Suite("Error monitor (ERM-01)")
 struct ErrorMonitorTests {

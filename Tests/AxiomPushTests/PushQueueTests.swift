@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AxiomBase
-import AxiomPush
 import AxiomTestSupport
 import Testing
+
+@testable import AxiomPush
 
 @Suite("The queue of a destination")
 struct DeliveryQueueTests {

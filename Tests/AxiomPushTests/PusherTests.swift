@@ -2,12 +2,13 @@
 
 import AxiomBase
 import AxiomMetrics
-import AxiomPush
 import AxiomTestSupport
 import Foundation
 import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
+
+@testable import AxiomPush
 
 /// A receiver that answers as a test wants, and remembers what it took.
 private actor FakeReceiver: PushDestination {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+
 /// The permissions, services and resources of one capability, as events reported them.
 ///
 /// A pure state machine. It decides what an event leads to:
@@ -123,4 +125,77 @@ extension PermissionStatus {
         case .undetermined, .denied, .restricted: false
         }
     }
+}
+
+extension CapabilityError {
+    /// The capability `name` works at `level` because of `reason`, and the operation requires `required`.
+    static func degraded(
+        _ name: String,
+        _ level: DegradationLevel,
+        required: DegradationLevel,
+        because reason: String
+    ) -> Self {
+        let cause = reason.isEmpty ? "" : ": \(reason.clause)"
+        return CapabilityError(
+            .capabilityDegraded,
+            "The capability \(name) is \(level), but the operation requires \(required)\(cause).",
+            origin: ComponentDescriptor(kind: .capability, name: name)
+        )
+    }
+
+    static func monitoringEnded(_ component: ComponentDescriptor, _ source: String, cause: any Error) -> Self {
+        CapabilityError(
+            .monitoringEnded,
+            "\(source) is no longer monitored for the \(component): \(String(clause: cause)).",
+            origin: component,
+            cause: cause
+        )
+    }
+}
+
+extension AuthorizationError {
+    /// The capability `name` needs `permission`, whose status is `status`.
+    static func permissionDenied(_ permission: Permission, _ status: PermissionStatus, to name: String) -> Self {
+        AuthorizationError(
+            .permissionDenied,
+            "The capability \(name) needs the permission \(permission.rawValue), which is \(status.rawValue).",
+            origin: ComponentDescriptor(kind: .capability, name: name)
+        )
+    }
+
+    static func permissionNotRequested(_ permission: Permission, by name: String) -> Self {
+        AuthorizationError(
+            .permissionNotRequested,
+            "The capability \(name) needs the permission \(permission.rawValue), which was not requested yet.",
+            origin: ComponentDescriptor(kind: .capability, name: name)
+        )
+    }
+}
+
+/// The families of signals about capabilities.
+enum CapabilitySignals {
+    static let level = SignalFamily(
+        "axiom_capability_level",
+        .gauge,
+        help: "Whether the capability is at this level now: 1 or 0.",
+        labels: ["capability", "level"]
+    )
+    static let changes = SignalFamily(
+        "axiom_capability_changes_total",
+        .counter,
+        help: "Changes of a capability that were carried out, by kind and outcome.",
+        labels: ["capability", "change", "outcome"]
+    )
+    static let changeDuration = SignalFamily(
+        "axiom_capability_change_duration_seconds",
+        .seconds,
+        help: "Time from the start of a change until the capability and its dependents work again.",
+        labels: ["capability"]
+    )
+    static let permission = SignalFamily(
+        "axiom_capability_permission",
+        .gauge,
+        help: "Whether the permission has this status now: 1 or 0.",
+        labels: ["permission", "status"]
+    )
 }

@@ -13,7 +13,6 @@ public struct FrameworkObservers: Sendable {
     /// No observers of the framework, beside an observer of the application.
     package static let none = FrameworkObservers([], isIdle: false)
 
-    /// One observer.
     package init(_ observer: any FrameworkObserver) {
         self.init([observer], isIdle: false)
     }

@@ -125,9 +125,7 @@ public struct Inspection: Codable, Sendable, Hashable {
     public let contexts: [Context]
     /// The limits of waits in seconds, by their names.
     public let limits: [String: Double]
-}
 
-extension Inspection {
     /// The contexts of the mounted presentations.
     public var rootContexts: [Context] { contexts.filter { $0.upstream == nil } }
 

@@ -88,11 +88,9 @@ final class InstrumentationPort: Sendable {
     func limit(_ operation: TurnOperation, of component: ComponentDescriptor) -> WaitLimit {
         WaitLimit(TurnSubject(operation, of: component), limits, clock: clock)
     }
-}
 
-// MARK: - Rare events
+    // MARK: - Rare events
 
-extension InstrumentationPort {
     /// Counts a wait of `component` that was refused because it would never have ended.
     func reportDeadlock(of component: ComponentDescriptor) {
         count(ConcurrencySignals.deadlocks, component)
@@ -126,11 +124,9 @@ extension InstrumentationPort {
             _ = counter(family, orchestrator)
         }
     }
-}
 
-// MARK: - The orchestrator's own events
+    // MARK: - The orchestrator's own events
 
-extension InstrumentationPort {
     /// - Throws: The observer's error if it does not accept the orchestrator.
     func begin(_ orchestrator: ComponentIdentity) throws {
         guard let observer else { return }

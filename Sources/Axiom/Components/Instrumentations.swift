@@ -80,11 +80,9 @@ public struct Instrumentations: Instrumentation {
     public func recoveryEnded(_ report: RecoveryReport) {
         for observer in observers { observer.recoveryEnded(report) }
     }
-}
 
-// MARK: - Breakers and probes
+    // MARK: - Breakers and probes
 
-extension Instrumentations {
     /// Returns the breakers of all observers.
     public func clientBreakers<C: StatelessClient>(
         for client: ComponentDescriptor,

@@ -40,8 +40,6 @@ package struct OverdueTable: Sendable {
     private var calls: [Call] = []
     private var free: [Int] = []
 
-    package init() {}
-
     /// The number of calls under way.
     package var count: Int { calls.count - free.count }
 

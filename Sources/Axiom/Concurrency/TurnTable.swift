@@ -193,9 +193,7 @@ package struct TurnTable: Sendable {
         }
         return found.sorted().compactMap { turns[$0] }
     }
-}
 
-extension TurnTable {
     /// Begins a turn that waits for no other turn and is therefore never refused.
     package mutating func begin(_ subject: TurnSubject, at instant: Instant, within caller: TurnID?) -> TurnID {
         insert(subject, at: instant, within: caller.flatMap { isLive($0) ? $0 : nil }, after: [])

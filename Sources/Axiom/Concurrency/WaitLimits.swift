@@ -111,18 +111,14 @@ extension CompositionError {
 
 /// A component exceeded the limit of a wait, or a wait would never have ended.
 public struct LifecycleError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-// MARK: - Codes
+    // MARK: - Codes
 
-extension LifecycleError {
     /// - Parameter others: The turns that the operation itself waited for.
     static func limitExpired(
         _ subject: TurnSubject,

@@ -92,11 +92,9 @@ extension Context {
     var runtime: ContextRuntime {
         identity.runtime as? ContextRuntime ?? ContextRuntime(identity.descriptor, port: identity.port)
     }
-}
 
-// MARK: - Values
+    // MARK: - Values
 
-extension Context {
     /// The values of this context, which the orchestrator or a context above sets.
     public var values: ContextValues { ContextValues(runtime.values) }
 
@@ -104,9 +102,7 @@ extension Context {
     public func isEnabled(_ flag: FeatureFlag<Bool>, for subject: String? = nil) -> Bool {
         values[flag, for: subject]
     }
-}
 
-extension Context {
     /// Runs `body` inside the boundary of this context, which settles its error.
     package func contain(_ body: @escaping @MainActor @Sendable () async throws -> Void) async {
         await runtime.contain(body)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
-
 extension ContextRuntime {
     /// Runs an action inside the boundary, in a task of its own. The task is cancelled when the context disappears.
     ///

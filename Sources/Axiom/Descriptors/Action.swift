@@ -61,9 +61,7 @@ extension Action where Refusal == Never {
 extension Action {
     /// Whether the type implements ``validate()``.
     static var validates: Bool { Refusal.self != Never.self }
-}
 
-extension Action {
     /// The names of the enum's cases, in the order of its metadata, or the name of the type if it is not an enum.
     public static var caseNames: [String] {
         EnumMetadata(Self.self)?.caseNames ?? [String(describing: Self.self)]

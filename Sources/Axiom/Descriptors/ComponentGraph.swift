@@ -252,9 +252,7 @@ public struct ComponentDependency: Sendable, Hashable, Codable {
         self.from = from
         self.to = to
     }
-}
 
-extension ComponentDependency {
     /// The objection of the architecture's rules to this dependency; nil if they allow it.
     ///
     /// A scope resolves only permitted dependencies. An application therefore has a forbidden one only if it is

@@ -4,16 +4,12 @@ internal import AxiomBase
 
 /// The user is not permitted to do this, or not now. Recoverable by signing in.
 public struct AuthorizationError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension AuthorizationError {
     /// No user is signed in, and `operation` needs one.
     public static func notSignedIn(_ operation: String) -> Self {
         AuthorizationError(.notSignedIn, "\(operation) requires a signed-in user.", isRecoverable: true)
@@ -32,16 +28,12 @@ extension AuthorizationError {
 
 /// A destination in the application cannot be shown.
 public struct NavigationError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension NavigationError {
     /// `route` leads to no known destination.
     public static func unknownRoute(_ route: String) -> Self {
         NavigationError(.unknownRoute, "The route \(route) has no known destination.")
@@ -58,16 +50,12 @@ extension NavigationError {
 
 /// A request over the network failed.
 public struct NetworkError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension NetworkError {
     /// There is no connection to `host`.
     public static func noConnection(to host: String, cause: (any Error)? = nil) -> Self {
         NetworkError(.noConnection, "There is no connection to \(host).", cause: cause)
@@ -105,16 +93,12 @@ extension NetworkError {
 
 /// An input is not valid. The user can correct it and continue.
 public struct ValidationError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension ValidationError {
     /// `field` is required and missing.
     public static func missing(_ field: String) -> Self {
         ValidationError(.missingValue, "\(field) is missing.", isRecoverable: true)

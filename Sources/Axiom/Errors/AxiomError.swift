@@ -16,7 +16,6 @@ public protocol AxiomError: MessageError, CustomStringConvertible {
     /// The remedy, for the user or a developer.
     var recoverySuggestion: String { get }
 
-    /// The severity.
     var severity: ErrorSeverity { get }
 
     /// Whether the same operation may succeed later, with the same program. A retry checks this before each attempt.
@@ -28,7 +27,6 @@ public protocol AxiomError: MessageError, CustomStringConvertible {
     /// The component in which it originated, if the error itself knows it; otherwise the ``ErrorTrail`` does.
     var origin: ComponentDescriptor? { get }
 
-    /// The cause of this error.
     var cause: (any Error)? { get }
 
     /// Technical details for developers; empty in release builds.

@@ -6,7 +6,6 @@ public import AxiomResilience
 ///
 /// The error's ``cause`` is the failure that opened the breaker, if it is known.
 public struct CircuitError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
     /// The breaker's name; nil if the error was made from facts alone.
     public let breaker: String?
@@ -41,11 +40,9 @@ public struct CircuitError: ErrorFamily {
         default: .open
         }
     }
-}
 
-// MARK: - Codes
+    // MARK: - Codes
 
-extension CircuitError {
     /// `breaker` is open.
     ///
     /// - Parameters:
@@ -92,9 +89,7 @@ extension CircuitError {
         let message = "The circuit breaker \(breaker) is half open and waits for its probes."
         return CircuitError(.circuitProbing, message, breaker, for: remaining, reason, cause)
     }
-}
 
-extension CircuitError {
     /// Makes an error of the framework from the error of a circuit breaker that refused a call.
     init(_ error: CircuitOpenError) {
         let (breaker, remaining, reason, cause) = (error.breaker, error.remaining, error.reason, error.cause)

@@ -4,16 +4,12 @@ internal import AxiomBase
 
 /// A capability cannot be used.
 public struct CapabilityError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension CapabilityError {
     static func initializationFailed(_ name: String, cause: any Error) -> Self {
         CapabilityError(
             .capabilityInitializationFailed,
@@ -43,10 +39,9 @@ extension CapabilityError {
             origin: ComponentDescriptor(kind: .capability, name: name)
         )
     }
-}
 
-// Sources of capability events.
-extension CapabilityError {
+    // Sources of capability events.
+
     /// The parameter `name` of a source is not in its range.
     package static func invalidParameter(_ name: String, _ value: String, range: String) -> Self {
         CapabilityError(.capabilitySourceInvalid, "\(name) is \(value). It must be \(range).")
@@ -65,16 +60,12 @@ extension CapabilityError {
 
 /// A client cannot be used.
 public struct ClientError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension ClientError {
     static func notStarted(_ client: ComponentDescriptor, asker: ComponentDescriptor, cause: any Error) -> Self {
         ClientError(
             .clientNotStarted,
@@ -111,16 +102,12 @@ extension ClientError {
 
 /// A context cannot do what was requested.
 public struct ContextError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension ContextError {
     static func disappeared(_ context: ComponentDescriptor) -> Self {
         ContextError(
             .contextDisappeared,

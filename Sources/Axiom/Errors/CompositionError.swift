@@ -20,9 +20,7 @@ public struct CompositionError: AxiomError, Hashable {
 
     /// Only the developers can correct the composition.
     public var suggestedAction: ErrorAction { .contactSupport }
-}
 
-extension CompositionError {
     /// Whether a client makes a store that it must not have, because it would change a state that another client owns.
     var isAboutStores: Bool { code == .stateOwnedTwice || code == .storeInStatelessClient }
 

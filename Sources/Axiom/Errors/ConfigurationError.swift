@@ -4,16 +4,12 @@ internal import AxiomBase
 
 /// Settings cannot be used. What was in force before stays in force.
 public struct ConfigurationError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension ConfigurationError {
     /// One value that cannot be used.
     public struct Problem: Sendable, Hashable, CustomStringConvertible {
         /// The key of the setting.

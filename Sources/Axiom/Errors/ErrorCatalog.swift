@@ -5,13 +5,11 @@
 package enum ErrorCatalog {
     /// The entry of one code.
     package struct Entry: Sendable, Hashable {
-        /// The code.
         package let code: ErrorCode
         /// Its meaning, in one line.
         package let meaning: String
         /// The remedy, in one line.
         package let remedy: String
-        /// The severity.
         package let severity: ErrorSeverity
         /// The action to offer to the user.
         package let suggestedAction: ErrorAction

@@ -22,13 +22,12 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStri
     public init(of error: any Error) {
         rawValue = (error as? any AxiomError)?.code.rawValue ?? String(describing: type(of: error))
     }
-}
 
-// The meaning of a code never changes. It stands in the catalogue, and a test checks that the comment of a public code
-// begins with it. Public are the codes that an application is likely to handle by itself, and those that the
-// documentation of a public declaration names. All others can be written as text. Those of telemetry and storage are in
-// ErrorCode+Modules.swift.
-extension ErrorCode {
+    // The meaning of a code never changes. It stands in the catalogue, and a test checks that the comment of a public code
+    // begins with it. Public are the codes that an application is likely to handle by itself, and those that the
+    // documentation of a public declaration names. All others can be written as text. Those of telemetry and storage are in
+    // ErrorCode+Modules.swift.
+
     package static let capabilityInitializationFailed: ErrorCode = "AXIOM_CAPABILITY_001"
     /// A capability was used while there is no working instance of it.
     public static let capabilityUnavailable: ErrorCode = "AXIOM_CAPABILITY_002"

@@ -5,10 +5,8 @@
 /// Users see each family as an ``AxiomError``. The members of the extension are public, because they implement the
 /// requirements of that protocol.
 package protocol ErrorFamily: AxiomError {
-    /// The facts of the error.
     var facts: ErrorFacts { get }
 
-    /// Makes an error of this family from `facts`.
     init(_ facts: ErrorFacts)
 }
 
@@ -20,7 +18,6 @@ package struct ErrorFacts: Sendable {
     package let message: String
     /// The remedy, for the user or a developer.
     package let recoverySuggestion: String
-    /// The severity.
     package let severity: ErrorSeverity
     /// The action to offer to the user.
     package let suggestedAction: ErrorAction
@@ -28,7 +25,6 @@ package struct ErrorFacts: Sendable {
     package let isRecoverable: Bool
     /// The component in which it originated, if known.
     package let origin: ComponentDescriptor?
-    /// The cause of this error.
     package let cause: (any Error)?
     /// The status of an HTTP response; nil for an error of another kind.
     package var status: Int?

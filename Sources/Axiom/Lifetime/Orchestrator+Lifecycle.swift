@@ -115,9 +115,7 @@ extension Orchestrator {
         follow(run)
         return run
     }
-}
 
-extension Orchestrator {
     /// Announces every registered type to the instrumentation, so that all series exist from the start.
     private func announceComponents(_ names: NameTable) {
         func announce(_ type: ComponentNames.Request, _ kind: ComponentKind) {

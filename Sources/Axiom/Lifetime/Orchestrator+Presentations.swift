@@ -133,9 +133,7 @@ extension Orchestrator {
             }
         }
     }
-}
 
-extension Orchestrator {
     /// All contexts of the mounted presentations: the first mounted first, each context before those that it owns.
     package var mountedContexts: [any Context] {
         func tree(_ runtime: ContextRuntime) -> [any Context] {

@@ -103,9 +103,7 @@ extension Orchestrator {
             }
         }
     }
-}
 
-extension Orchestrator {
     /// Asks everything that can give memory back to do so, because the application enters the background or returns
     /// from it. The pressure that sources of events reported stays recorded as it is, and is never understated.
     @discardableResult

@@ -128,9 +128,7 @@ extension Orchestrator {
             replacing: true
         )
     }
-}
 
-extension Orchestrator {
     private func add<C: Capability, Exposed: Sendable>(
         _ type: C.Type,
         as exposed: Exposed.Type,

@@ -46,9 +46,7 @@ extension Orchestrator {
             }
         }
     }
-}
 
-extension Orchestrator {
     /// Whether ``configure(_:_:)`` does not throw because of the phase.
     package var acceptsSettings: Bool { phase != .starting && phase != .stopping }
 
@@ -56,11 +54,9 @@ extension Orchestrator {
     package func report(_ error: any Error) async {
         await end(error, in: identity.descriptor)
     }
-}
 
-// MARK: - Values and flags
+    // MARK: - Values and flags
 
-extension Orchestrator {
     /// The values of the application, which all contexts see unless a context above overrides them. May be changed at
     /// any time: what reads a value that changed is rendered again.
     public var values: AppValues {
@@ -75,4 +71,95 @@ extension Orchestrator {
     /// The feature flags of the application. Capabilities and clients resolve them as a service:
     /// `scope.service(FeatureFlags.self)`.
     public var flags: FeatureFlags { contexts.values.flags }
+}
+
+extension CapabilityLifecycle {
+    /// Configures capabilities with new settings. Those that have no working instance are initialised again, after
+    /// `prepare`.
+    ///
+    /// - Returns: The failures. A capability that refused its settings works as before.
+    /// - Throws: ``CapabilityError`` if the application was shut down.
+    func configure(
+        _ components: Set<ComponentDescriptor>,
+        _ offer: @escaping SettingsOffer,
+        affecting affected: Set<ComponentDescriptor>,
+        prepare: () -> Void
+    ) async throws -> [Failure] {
+        try refuse(components)
+        let (configured, failures) = await reconfigure(components, offer)
+        guard configured.isDisjoint(with: components) else { return failures }
+        prepare()
+        return failures + (await replace(affected, because: CapabilityChange.configurationChanged.rawValue))
+    }
+
+    /// Configures those capabilities in place that permit it.
+    ///
+    /// - Parameter offer: New settings; nil to apply those in force again.
+    /// - Returns: The capabilities that were configured or refused, and the failures of those that refused. A
+    ///   capability that refused works as before.
+    func reconfigure(
+        _ components: Set<ComponentDescriptor>,
+        _ offer: SettingsOffer? = nil
+    ) async -> (Set<ComponentDescriptor>, [Failure]) {
+        var (notified, failures): (Set<ComponentDescriptor>, [Failure]) = ([], [])
+        for node in order where components.contains(node.descriptor) {
+            do {
+                if try await node.reconfigure(offer) { notified.insert(node.descriptor) }
+            } catch {
+                notified.insert(node.descriptor)
+                failures.append(
+                    Failure(
+                        component: node.descriptor,
+                        requirement: node.requirement,
+                        phase: .configuration,
+                        error: error
+                    )
+                )
+            }
+        }
+        spreadDegradation()
+        return (notified, failures)
+    }
+}
+
+/// Configures one capability with settings of its type.
+typealias Configuring = @Sendable () async throws -> Void
+
+/// New settings: configures a capability with them; nil if they belong to another type.
+typealias SettingsOffer = @Sendable (any Capability) -> Configuring?
+
+/// The settings in force of the capabilities of one orchestrator, by capability type.
+///
+/// They outlive an instance and a run: each new instance is configured with them before it is initialised.
+@MainActor
+final class SettingsTable {
+    private var settings: [ObjectIdentifier: any Sendable] = [:]
+
+    func inForce<C: Configurable>(for type: C.Type) -> C.Settings? {
+        settings[ObjectIdentifier(type)] as? C.Settings
+    }
+
+    /// Replaces the settings in force; nil removes them.
+    func put<C: Configurable>(_ new: C.Settings?, for type: C.Type) {
+        settings[ObjectIdentifier(type)] = new
+    }
+
+    /// Configures `capability` with the settings in force; nil if it has none.
+    func configuring(_ capability: any Capability) -> Configuring? {
+        guard let capability = capability as? any Configurable else { return nil }
+        return settingsInForce(of: capability)
+    }
+
+    private func settingsInForce<C: Configurable>(of capability: C) -> Configuring? {
+        guard let settings = inForce(for: C.self) else { return nil }
+        return { try await capability.configure(settings) }
+    }
+
+    /// Offers `settings` to capabilities of one type.
+    static func offer<C: Configurable>(_ settings: C.Settings, for type: C.Type) -> SettingsOffer {
+        { capability in
+            guard let capability = capability as? C else { return nil }
+            return { try await capability.configure(settings) }
+        }
+    }
 }

@@ -64,11 +64,9 @@ package final class FaultGate: Sendable {
 
     /// What the faults have done since the gate was made.
     package var counts: Counts { state.withLock { $0.counts } }
-}
 
-// MARK: - Setting faults
+    // MARK: - Setting faults
 
-extension FaultGate {
     /// Injects a fault until `deadline`. Replaces a fault of the same kind.
     package func inject(_ fault: Fault, until deadline: Instant) {
         update { state in
@@ -116,11 +114,9 @@ extension FaultGate {
         }
         observer?()
     }
-}
 
-// MARK: - Faults of calls
+    // MARK: - Faults of calls
 
-extension FaultGate {
     /// Applies the faults to one call: waits for the latency, then fails with the ratio of errors. Runs on the caller's
     /// actor and leaves it during the wait.
     ///

@@ -107,9 +107,7 @@ public final class FailedOperation {
     func perform(_ option: @escaping Body) async -> ActionOutcome {
         await container(option)
     }
-}
 
-extension FailedOperation {
     /// Runs the operation with `retry`. The run that failed and the runs before it count as attempts.
     func run(by retry: Retry) async throws {
         guard canRun, attempts < retry.configuration.maximumAttempts - 1 else { throw error }

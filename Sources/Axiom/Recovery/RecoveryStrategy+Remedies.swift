@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
 public import AxiomResilience
 
 // Remedies: steps that try to recover from a failed operation.
@@ -101,30 +100,7 @@ public struct RecoveryReport: Sendable {
     /// The context, or the orchestrator, at whose boundary the remedy ran.
     public let boundary: ComponentDescriptor
     /// The chain of the error's causes; nil if it has no cause.
-    package let chain: ErrorChain?
+    package private(set) var chain: ErrorChain?
     /// The span of the operation; ``SpanContext/none`` if it is not recorded.
-    package let span: SpanContext
-
-    /// Makes a report.
-    package init(
-        strategy: String,
-        outcome: Outcome,
-        nanoseconds: Int64,
-        attempts: Int,
-        error: any Error,
-        origin: ComponentDescriptor,
-        boundary: ComponentDescriptor,
-        chain: ErrorChain? = nil,
-        span: SpanContext = .none
-    ) {
-        self.strategy = strategy
-        self.outcome = outcome
-        self.nanoseconds = nanoseconds
-        self.attempts = attempts
-        self.error = error
-        self.origin = origin
-        self.boundary = boundary
-        self.chain = chain
-        self.span = span
-    }
+    package private(set) var span = SpanContext.none
 }

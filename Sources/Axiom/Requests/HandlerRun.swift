@@ -151,7 +151,6 @@ struct RequestCall: Sendable {
     /// Read once, because reflection takes time.
     let caseIndex: Int
     let facts: RequestFacts
-    /// The parent of its span.
     let parent: SpanContext
     let start: Instant
 }

@@ -105,18 +105,14 @@ public struct RequestOrigin: Sendable {
 
 /// A request was refused, or not answered in time.
 public struct RequestError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
     /// After which time the caller may try again; nil if that is not known, or another attempt would not help.
     public private(set) var retryAfter: Duration?
 
-    /// Makes an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension RequestError {
     static func full(_ handler: ComponentDescriptor, _ limits: RequestLimits, waited: Bool) -> Self {
         let end = waited ? "the request waited for \(limits.waitingTime)" : "\(limits.waiting) more wait"
         return RequestError(

@@ -99,11 +99,9 @@ final class ActionScheduler<ActionType: Action>: Sendable {
 
     /// The number of calls that run or wait under a rule other than interleaved.
     var count: Int { state.withLock { $0.schedule.count } + flights.count }
-}
 
-// MARK: - Arrival
+    // MARK: - Arrival
 
-extension ActionScheduler {
     /// Decides about a call.
     ///
     /// - Throws: ``ClientError`` with the code ``ErrorCode/actionQueueFull``; ``LifecycleError`` if the action would

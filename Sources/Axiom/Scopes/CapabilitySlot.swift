@@ -195,11 +195,9 @@ final class CapabilitySlot<C: Sendable>: Sendable {
 
     /// The instance, as what the orchestrator knows of it; nil while there is none.
     var occupant: (any Capability)? { state.withLock { $0.occupant.capability } }
-}
 
-// MARK: - Availability
+    // MARK: - Availability
 
-extension CapabilitySlot {
     /// Whether the capability can be used now: the cached answer, or else the answer of the capability.
     ///
     /// - Throws: ``CapabilityError`` if no answer came within the limit, `CancellationError` if the calling task is

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 /// Records the calls of one client as spans.
 package struct ClientSpans: Sendable {

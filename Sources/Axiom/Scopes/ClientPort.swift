@@ -16,7 +16,6 @@ package protocol UnsavedPart: AnyObject, Sendable {
 
 /// What a part of a client that another module makes needs from the client. It does not keep the client alive.
 package struct ClientPort: Sendable {
-    /// The client.
     package let component: ComponentDescriptor
     private let port: InstrumentationPort
     private let stores: ClientStores

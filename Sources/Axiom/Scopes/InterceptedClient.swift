@@ -17,7 +17,6 @@ where Wrapped.ActionType == ActionType, ActionType.Answer == Answer {
     private let calls: MiddlewareLink<ActionCall, Answer>?
     /// The middleware for all clients, which does not see the answer.
     private let blindCalls: MiddlewareLink<ActionCall, Void>?
-    /// The middleware for this client.
     private let actions: MiddlewareLink<ActionType, Answer>?
     private let facts: CallFacts
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
-
 /// The latest critical states of a store that a reader has not acknowledged, as a pure state machine.
 ///
 /// Critical states are numbered from 1. The journal holds the last ones without a gap, and only those that some reader

@@ -65,11 +65,9 @@ extension StateFanout {
     final func noteSubscriptions(_ effects: inout StateEffects) {
         if let hooks = rare?.hooks { effects.hooks = hooks }
     }
-}
 
-// MARK: - Readers
+    // MARK: - Readers
 
-extension StateFanout {
     /// Adds a reader to the journal, at `version` or at the current one.
     ///
     /// - Returns: Its number, and how many critical states preceded it.

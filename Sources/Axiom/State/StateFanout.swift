@@ -135,11 +135,9 @@ extension StateFanout {
         self.rare = rare
         return rare
     }
-}
 
-// MARK: - Updates
+    // MARK: - Updates
 
-extension StateFanout {
     /// Counts a change of the state. Requires the lock.
     ///
     /// - Returns: Whether there are subscribers to its result, or readers that need it.

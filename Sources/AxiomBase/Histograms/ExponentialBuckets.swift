@@ -21,7 +21,6 @@ package struct ExponentialBuckets: Hashable, Sendable {
     /// Whether there are no observations.
     package var isEmpty: Bool { counts.isEmpty }
 
-    /// The indices of the buckets.
     package var indices: Range<Int> { offset..<(offset + counts.count) }
 
     /// The sum of the counts.

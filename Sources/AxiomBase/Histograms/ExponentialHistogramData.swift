@@ -175,9 +175,7 @@ public struct ExponentialHistogramData: Hashable, Sendable {
         zeroThreshold = touched ? bound : threshold
         zeroCount &+= positive.removeAll(through: through) &+ negative.removeAll(through: through)
     }
-}
 
-extension ExponentialHistogramData {
     /// The largest relative difference between a quantile and the observation of its rank: (g - 1) / (g + 1), where
     /// g = 2^(2^-schema) is the growth of the bounds. 0.14 % at schema 8, 4.3 % at schema 3, 33 % at schema 0.
     ///

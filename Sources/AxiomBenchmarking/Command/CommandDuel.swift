@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomStatistics
 internal import Foundation
 
 /// Compares two whole commands: each pair is four runs of balanced order, judged as benchmarks are. They run on all

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomStatistics
-internal import Foundation
 
 /// Compares this build with a baseline: a revision or a file.
 struct Gate {
@@ -9,10 +8,6 @@ struct Gate {
     let settings: RunSettings
     let options: RunOptions
     private let progress = Progress()
-
-    init(package: PackageFolder, settings: RunSettings, options: RunOptions) {
-        (self.package, self.settings, self.options) = (package, settings, options)
-    }
 
     /// Measures and judges.
     func report(_ name: String, _ selected: [BenchmarkInfo]) throws -> Report {

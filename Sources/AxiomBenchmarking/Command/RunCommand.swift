@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import AxiomStatistics
 internal import Foundation
 
 /// Measures, and with a baseline compares and gates.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
-internal import AxiomBase
 internal import Foundation
 
 /// Which benchmarks are measured, and how they are judged.

@@ -150,7 +150,6 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
     /// A benchmark crashed, or a build failed.
     static let crashed = ExitStatus(rawValue: 5)
 
-    /// The status of a report.
     init(_ report: Report, strictness: Strictness, allowRemoved: Bool) {
         let kinds = Set(report.findings.map(\.verdict))
         let hasRemoved = kinds.contains(.removed) && !allowRemoved

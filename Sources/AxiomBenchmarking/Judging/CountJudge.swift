@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomStatistics
-internal import Foundation
 
 /// Compares counts: exact numbers by equality, nearly exact ones with a small tolerance.
 enum CountJudge {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import Foundation
 
 /// The index before which numbers differ most from those that follow, up to an end: a level that went away again differs from
 /// both of its sides.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomStatistics
-internal import Foundation
 
 /// Counts for an iteration in three processes: equal numbers show that a metric is exact. If they differ, it counts in nine
 /// more: in a few processes the runtime allocates a block more for a task, so that most of them decide (``CountJudge``).

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomStatistics
-
 /// Measures what has a goal, in one process after the other until the goal is judged. What missed is measured again after
 /// everything else, so that one bad moment of the machine is not all that is seen.
 final class GoalSession: MeasuringSession {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
 internal import AxiomStatistics
-internal import Foundation
 
 /// Measures one build alone.
 final class SoloSession: MeasuringSession {

@@ -25,7 +25,6 @@ struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
     /// What another program or the system said, if anything.
     let cause: String?
 
-    /// Makes an error.
     init(_ code: Code, _ message: String, cause: String? = nil) {
         (self.code, self.message, self.cause) = (code, message, cause)
     }

@@ -18,7 +18,6 @@ struct Metric: Hashable, Sendable, CustomStringConvertible {
         self.isLowerBetter = isLowerBetter
     }
 
-    /// The name.
     var description: String { name }
 
     /// Time on the clock, without the overhead of the harness.
@@ -52,7 +51,6 @@ struct Metric: Hashable, Sendable, CustomStringConvertible {
         .throughput, .value,
     ]
 
-    /// The metrics that are counted.
     static let counts: Set<Metric> = [.allocations, .bytes, .retains, .releases, .instructions]
 
     /// The metrics that are judged by default. Instructions only if the processor counts them: valgrind takes a second

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomStatistics
 internal import Foundation
 
 /// The baseline that `--baseline` names.

@@ -99,7 +99,6 @@ extension BenchmarkGoal.Content {
     /// The benchmarks to which it refers.
     var others: [String] { [reference, without].compactMap(\.self) }
 
-    /// The goal in words.
     var words: String {
         let unit = (reference.map { " × \($0)" } ?? "") + (without.map { " beyond \($0)" } ?? "")
         return statement ?? "at most \(Format.number(limit))\(unit)"

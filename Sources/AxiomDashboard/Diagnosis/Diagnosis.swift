@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-
 /// What is wrong with an application and why, in at most ``limit`` bytes: the first line of its page, for programs.
 ///
 /// It is made of a snapshot: of a running application, or of one that was saved. It names what the page names, in the same

@@ -40,11 +40,9 @@ struct DiagnosisEvidence {
     }
 
     private func name(_ id: Int?) -> String { id.flatMap { components[$0]?.name } ?? "" }
-}
 
-// MARK: - The way to the cause
+    // MARK: - The way to the cause
 
-extension DiagnosisEvidence {
     /// The names of the components on the longest of the shortest ways to a component, on which each step was called in the
     /// last minute, and failed if `fails`. Empty if nothing called it.
     private func path(to target: Int?, fails: Bool) -> [String] {
@@ -69,11 +67,9 @@ extension DiagnosisEvidence {
         }
         return names
     }
-}
 
-// MARK: - Numbers
+    // MARK: - Numbers
 
-extension DiagnosisEvidence {
     /// The action is `Cart.add`, of something slow alone.
     typealias Found = (text: String, trace: String?, action: String?)
 

@@ -87,11 +87,9 @@ struct JSONText: Sendable {
         raw("\\u00" as StaticString)
         for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? 48 + digit : 87 + digit) }
     }
-}
 
-// MARK: - Members of objects
+    // MARK: - Members of objects
 
-extension JSONText {
     /// `{"schema":…,"version":1,"instance":…}`, with the members that `write` adds.
     static func document(_ schema: String, of instance: String, _ write: (inout JSONText) -> Void) -> JSONText {
         var json = JSONText(capacity: 1_024)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomInstrumentation
 
 /// What the time in the steps of operations explains.
 extension ExplanationSearch {

@@ -20,7 +20,6 @@ struct ExplanationSearch {
     static let least = (spans: 30, slow: 5, values: 5)
     /// The least share of the excess of a cause, and the false discovery rate.
     static let (floor, level) = (0.25, 0.01)
-    /// The most causes.
     private static let mostCauses = 3
     /// The most slow operations of a test; of more, each so many-th one is part of it, and of the others too.
     private static let mostTested = 250
@@ -84,11 +83,9 @@ struct ExplanationSearch {
         let isClear = slow.count >= Self.least.slow && total >= 0.2 * typical * Double(slow.count) && total > 0
         return isClear ? nil : "No call is much slower than the others."
     }
-}
 
-// MARK: - Candidates
+    // MARK: - Candidates
 
-extension ExplanationSearch {
     /// A feature, and what it explains.
     struct Candidate {
         /// As it is called among what was compared.
@@ -141,11 +138,9 @@ extension ExplanationSearch {
         }
         return causes
     }
-}
 
-// MARK: - Properties
+    // MARK: - Properties
 
-extension ExplanationSearch {
     private func candidate(_ factor: Factor) -> Candidate {
         let least = Double(Self.least.values)
         // The same weights as in the test: what is named is what was tested.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
-
 /// A property of operations, as the number of a label of each.
 struct Factor {
     /// Which sets of labels are compared with the others.
@@ -63,9 +61,7 @@ struct Factor {
         labels = numbers.map { number in bounds.lastIndex { $0 <= number } ?? 0 }
         self.phrase = { phrase($0, bounds) }
     }
-}
 
-extension Factor {
     /// The sum of the values of each label; last of those without a label.
     func sums(_ labels: some Sequence<Int>, _ value: (Int) -> Double) -> [Double] {
         var sums = [Double](repeating: 0, count: count + 1)

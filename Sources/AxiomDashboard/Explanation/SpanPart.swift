@@ -35,7 +35,6 @@ final class SpanPart {
     private var found: [UInt64: [SpanPart]] = [:]
     private let room: Room
 
-    /// The parts of operations.
     convenience init(of operations: [SpanTree]) {
         self.init("", .work, of: operations.count, Room())
         for (index, operation) in operations.enumerated() {

@@ -99,11 +99,9 @@ struct CauseFolding {
             findings[index].cause = circuits.first { $0.subjects == findings[index].subjects }?.key
         }
     }
-}
 
-// MARK: - Finding causes
+    // MARK: - Finding causes
 
-extension CauseFolding {
     /// The causes of failures: those that errors name, and guesses for the other errors. Each code is explained apart:
     /// two faults at the same time stay two causes. A capability in which an error arose threw it itself, so that what
     /// others name with the same code is not its cause.
@@ -188,11 +186,9 @@ extension CauseFolding {
             causes[dependency, default: Cause(component: dependency)].add([component], codes)
         }
     }
-}
 
-// MARK: - Explaining findings
+    // MARK: - Explaining findings
 
-extension CauseFolding {
     func subjects(_ finding: Problem) -> Set<ComponentDescriptor> {
         Set(finding.subjects.compactMap { search.nodes[$0] })
     }

@@ -31,8 +31,6 @@ struct EventDetection: Sendable {
     /// The latest use of an action of a developer that was added.
     private var latestUse: UInt64 = 0
 
-    init() {}
-
     mutating func add(_ moment: ObservedMoment, to log: inout EventLog) {
         addTransitions(moment, &log)
         addErrors(moment, &log)

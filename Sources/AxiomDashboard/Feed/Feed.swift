@@ -7,8 +7,6 @@ struct Feed: Sendable {
     private var problems = ProblemLog()
     private var detection = EventDetection()
 
-    init() {}
-
     /// How many events are no longer kept.
     var droppedEvents: Int { events.dropped }
 

@@ -81,9 +81,7 @@ extension ObservedMoment {
         let times = QuantityFormat.number(ratio.significant(2))
         return (ratio, value, "\(limit.unit.text(value)) at \(statistic), \(times)× the default limit")
     }
-}
 
-extension ObservedMoment {
     /// The calls since the mark of the history, and those before it. Of the calls of clients only the number is counted by
     /// caller: each is taken to be as long as those of all callers.
     ///

@@ -85,9 +85,7 @@ struct ActionTotals: Sendable {
         outcomes += Array(repeating: OutcomeCounts(), count: new.count)
         durations += Array(repeating: .empty, count: new.count)
     }
-}
 
-extension ActionTotals {
     /// The ids of a component's actions.
     func ids(of component: Int) -> [Int] { idsByComponent[component] ?? [] }
 

@@ -104,11 +104,9 @@ struct History: Sendable {
         actions.update(readings.actions, &components)
         return Moment(totals: ProcessTotals(readings, census, actions), instant: clock.now)
     }
-}
 
-// MARK: - Steps of ten seconds
+    // MARK: - Steps of ten seconds
 
-extension History {
     /// Notes the totals of events. Call it with each observation, before problems are searched.
     mutating func note(_ totals: CountedEvent.Totals) {
         counts.update(totals, at: at, isStep: isStepOver)
@@ -152,11 +150,9 @@ extension History {
         }
         heatMaps.choose(calls) { actions.durations(of: actions.ids(of: $0)) }
     }
-}
 
-// MARK: - Looking back
+    // MARK: - Looking back
 
-extension History {
     /// The totals of a minute ago, or of the beginning.
     var mark: Mark? { marks.first { $0.at >= at - Self.window } }
 

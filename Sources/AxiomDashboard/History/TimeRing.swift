@@ -72,11 +72,6 @@ struct TimeRing<Element: Sendable>: Sendable {
     /// The values in order, nil in gaps.
     private(set) var values: [Element?] = []
 
-    init(step: Double, capacity: Int) {
-        self.step = step
-        self.capacity = capacity
-    }
-
     var count: Int { values.count }
 
     /// The latest value, nil in a gap.

@@ -66,7 +66,6 @@ package struct DashboardFileError: MessageError, Hashable, CustomStringConvertib
     /// The name of the input, what is wrong with it, and what to do.
     package let message: String
 
-    /// The message.
     package var description: String { message }
 }
 

@@ -93,9 +93,7 @@ struct NoscriptTables {
         let rest = table.rows.count - limit
         if rest > 0 { html.element("p") { $0.text("and \(rest) more \(table.items)") } }
     }
-}
 
-extension NoscriptTables {
     private struct Table {
         let title: String
         let columns: [HTMLWriter.Cell]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 internal import AxiomInstrumentation
 internal import Foundation
 
@@ -62,11 +61,9 @@ extension Dashboard {
     private var inspector: StateInspector? { features.contains(.inspectsState) ? readings.inspector : nil }
 
     private var notInspected: StateAnswer { StateAnswer(404, refusal(of: .inspectsState)) }
-}
 
-// MARK: - The inspection
+    // MARK: - The inspection
 
-extension Dashboard {
     /// The orchestrator's inspection, as `Dashboards/web/inspection-1.schema.json` describes it. Waits at most 5 s for the
     /// main actor. Runs no code of the application.
     package func inspection() async -> StateAnswer {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
 internal import AxiomInstrumentation
 
 /// One performance budget.

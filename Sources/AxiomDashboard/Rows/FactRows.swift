@@ -31,9 +31,7 @@ struct FactRow: SnapshotRow {
     static func rows(_ facts: [Fact], _ ids: inout IDTable<String>) -> [FactRow] {
         facts.map { FactRow(id: ids.id($0.name), fact: $0) }
     }
-}
 
-extension FactRow {
     /// The retries, timeouts and bulkheads that are watched.
     static func facts(of strategies: [any ResilienceStrategy]) -> [Fact] {
         strategies.flatMap { strategy -> [Fact] in

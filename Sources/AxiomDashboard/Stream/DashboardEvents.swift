@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
 /// The stream of server-sent events for one reader: send each element as it is.
 package struct DashboardEvents: AsyncSequence, Sendable {
     /// Takes the ticks one after the other, as fast as the reader asks for them.

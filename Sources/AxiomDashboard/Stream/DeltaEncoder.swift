@@ -54,11 +54,9 @@ struct DeltaEncoder: Sendable {
         self.columns = [:]
         for column in columns { markSent(column) }
     }
-}
 
-// MARK: - Rows
+    // MARK: - Rows
 
-extension DeltaEncoder {
     /// What is to be sent, the most important first: changes of the urgent lists, and then those that have waited longest.
     mutating func changes(_ lists: [EncodedList], seq: Int) -> [Change] {
         var changes: [Change] = []

@@ -33,11 +33,9 @@ struct TickWriter {
         if let coarse = points.coarse { self.points.member("coarse") { coarse.write(to: &$0) } }
         room = limit - Self.frame - self.points.count
     }
-}
 
-// MARK: - Filling
+    // MARK: - Filling
 
-extension TickWriter {
     /// Adds the changes that fit, and marks them as sent.
     mutating func fill(
         _ delta: inout DeltaEncoder,
@@ -104,12 +102,9 @@ extension TickWriter {
         }
         if !kept.isEmpty { removed.append((kind, kept)) }
     }
-}
 
-// MARK: - Writing
+    // MARK: - Writing
 
-extension TickWriter {
-    /// The tick.
     var json: [UInt8] {
         var json = JSONText(capacity: 4_096)
         json.object { json in

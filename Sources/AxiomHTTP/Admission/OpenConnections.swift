@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import Foundation
 
 /// The connections that libmicrohttpd serves. Stores the ``ConnectionTable`` and performs its decisions.
 ///

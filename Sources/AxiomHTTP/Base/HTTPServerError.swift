@@ -39,16 +39,13 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
     /// The cause and the remedy in one sentence.
     public let message: String
 
-    /// Creates an error.
     package init(_ code: Code, _ message: String) {
         (self.code, self.message) = (code, message)
     }
 
     /// The kind and the message.
     public var description: String { "\(code): \(message)" }
-}
 
-extension HTTPServerError {
     /// A system call that watches connections failed with `code`, mostly because the process is out of descriptors.
     static func descriptors(_ code: Int32) -> HTTPServerError {
         HTTPServerError(

@@ -92,9 +92,7 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
         self.port = port
         self.allowedHosts = allowedHosts
     }
-}
 
-extension HTTPServerConfiguration {
     /// Checks every option, and that an address other than loopback has `allowedHosts`.
     ///
     /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the option and what it allows.
@@ -166,9 +164,7 @@ extension HTTPServerConfiguration {
     private func invalid(_ message: String) -> HTTPServerError {
         HTTPServerError(.invalidConfiguration, message)
     }
-}
 
-extension HTTPServerConfiguration {
     /// What makes a valid configuration less safe than it looks, each with its remedy; empty if nothing does. No sentence has a
     /// secret.
     package var securityAdvice: [String] {

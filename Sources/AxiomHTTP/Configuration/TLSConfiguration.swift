@@ -77,9 +77,7 @@ public struct TLSConfiguration: Sendable, Hashable {
     package init(_ library: SecurityLibrary, certificateFile: String, keyFile: String) {
         (self.library, self.certificateFile, self.keyFile) = (library, certificateFile, keyFile)
     }
-}
 
-extension TLSConfiguration {
     /// Checks the options that need no file.
     package func validateOptions() throws(TLSProblem) {
         if minimumVersion > maximumVersion {

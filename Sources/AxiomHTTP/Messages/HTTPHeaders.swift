@@ -71,9 +71,7 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
-}
 
-extension HTTPHeaders {
     /// The fields that the server sends itself.
     private static let reserved: [(name: String, remedy: String)] = [
         ("Content-Length", "the server derives it from the body"),

@@ -8,47 +8,22 @@ package struct HTTPRequest: Sendable {
         package let name: String
         /// The decoded value.
         package let value: String
-
-        /// Creates an item from its decoded name and value.
-        package init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
     }
 
     /// The method. A `GET` route also receives `HEAD` requests, and responds as to a `GET`.
-    package let method: HTTPMethod
+    package private(set) var method: HTTPMethod = .get
     /// The percent-decoded path, with its leading slash.
     package let path: String
     /// The decoded query in order; a name may occur more than once.
-    package let query: [QueryItem]
+    package private(set) var query: [QueryItem] = []
     /// The header fields.
-    package let headers: HTTPHeaders
+    package private(set) var headers: HTTPHeaders = [:]
     /// The body; empty if the request has none.
-    package let body: [UInt8]
+    package private(set) var body: [UInt8] = []
     /// The numeric address of the peer, such as `127.0.0.1` or `::1`; empty if the peer has disconnected.
-    package let peerAddress: String
+    package private(set) var peerAddress = "127.0.0.1"
     /// The decoded values of the route's `{name}` parts.
-    package let parameters: [String: String]
-
-    /// Creates a request.
-    package init(
-        method: HTTPMethod = .get,
-        path: String,
-        query: [QueryItem] = [],
-        headers: HTTPHeaders = [:],
-        body: [UInt8] = [],
-        peerAddress: String = "127.0.0.1",
-        parameters: [String: String] = [:]
-    ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.headers = headers
-        self.body = body
-        self.peerAddress = peerAddress
-        self.parameters = parameters
-    }
+    package private(set) var parameters: [String: String] = [:]
 
     /// The first query value of `name`.
     package func queryValue(_ name: String) -> String? {
@@ -71,11 +46,8 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringCon
         self.rawValue = rawValue
     }
 
-    /// `GET`
     package static let get = HTTPMethod(rawValue: "GET")
-    /// `HEAD`
     package static let head = HTTPMethod(rawValue: "HEAD")
-    /// `POST`
     package static let post = HTTPMethod(rawValue: "POST")
 
     /// The spelling in the request line.

@@ -12,7 +12,6 @@ package struct HTTPResponse: Sendable {
         case reset
     }
 
-    /// The status.
     package var status: HTTPStatus
     /// The header fields.
     package var headers: HTTPHeaders
@@ -93,29 +92,17 @@ package struct HTTPStatus: Hashable, Sendable {
         self.code = code
     }
 
-    /// 200
     package static let ok = HTTPStatus(200)
-    /// 201
     package static let created = HTTPStatus(201)
-    /// 303
     package static let seeOther = HTTPStatus(303)
-    /// 400
     package static let badRequest = HTTPStatus(400)
-    /// 401
     package static let unauthorized = HTTPStatus(401)
-    /// 403
     package static let forbidden = HTTPStatus(403)
-    /// 404
     package static let notFound = HTTPStatus(404)
-    /// 405
     static let methodNotAllowed = HTTPStatus(405)
-    /// 413
     static let contentTooLarge = HTTPStatus(413)
-    /// 500
     static let internalServerError = HTTPStatus(500)
-    /// 501
     static let notImplemented = HTTPStatus(501)
-    /// 503
     package static let serviceUnavailable = HTTPStatus(503)
 
     /// Whether the status is final: 200 to 599.

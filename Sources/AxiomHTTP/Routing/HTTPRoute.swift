@@ -17,7 +17,6 @@ package struct HTTPRoute: Sendable {
         case immediate(ImmediateHandler)
     }
 
-    /// The method.
     let method: HTTPMethod
     /// The path as it was given, such as `/orders/{id}`.
     let path: String

@@ -2,7 +2,6 @@
 
 package import Axiom
 package import AxiomBase
-internal import AxiomMetrics
 internal import OrderedCollections
 internal import Synchronization
 

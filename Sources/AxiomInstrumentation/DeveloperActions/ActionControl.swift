@@ -40,11 +40,9 @@ package final class ActionControl: Sendable {
 
     /// The latest uses, the latest last.
     package var uses: [ActionUse] { state.withLock { $0.log.uses } }
-}
 
-// MARK: - Beginning
+    // MARK: - Beginning
 
-extension ActionControl {
     /// Carries out an action and records it. An action on the same part of the component before it ends.
     ///
     /// - Returns: The sentence that describes it.
@@ -113,11 +111,9 @@ extension ActionControl {
         let style = Date.ISO8601FormatStyle(timeZone: .gmt).time(includingFractionalSeconds: false)
         return Date(timeIntervalSince1970: seconds).formatted(style) + " UTC"
     }
-}
 
-// MARK: - Ending
+    // MARK: - Ending
 
-extension ActionControl {
     /// Ends the actions whose time is over.
     package func expire() {
         let now = clock.now

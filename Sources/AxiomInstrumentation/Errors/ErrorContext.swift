@@ -72,9 +72,7 @@ public struct ErrorContext: Sendable, Hashable, Codable {
         }
         return kept
     }
-}
 
-extension ErrorContext {
     /// Decodes a context, and applies the limits to it.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -2,7 +2,6 @@
 
 public import Axiom
 public import AxiomBase
-internal import Foundation
 
 /// Errors of the same type, code, component and deepest cause, as counted by an ``ErrorMonitor``.
 public struct ErrorGroup: Sendable {
@@ -44,9 +43,7 @@ public struct ErrorGroup: Sendable {
 
     /// The outcomes of recoveries from the group's errors.
     package struct Recoveries: Sendable, Hashable {
-        /// Recoveries that succeeded.
         package internal(set) var succeeded: UInt64 = 0
-        /// Recoveries that failed.
         package internal(set) var failed: UInt64 = 0
         /// Recoveries that were cancelled.
         package internal(set) var cancelled: UInt64 = 0

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 internal import AxiomMetrics
 
 /// The histograms that have spans as exemplars. Each of their buckets is a slot, which has a number.

@@ -2,7 +2,6 @@
 
 internal import Axiom
 internal import AxiomBase
-internal import AxiomMetrics
 internal import Synchronization
 
 /// Records spans in bounded memory: the latest in a ring, and for longer those of traces that failed, were over budget,
@@ -89,11 +88,9 @@ final class FlightRecorder: Sendable {
     func label(_ subject: UInt64) -> SpanContext {
         SpanContext(trace: 0, span: 0, record: number.value, subject: subject)
     }
-}
 
-// MARK: - Recording
+    // MARK: - Recording
 
-extension FlightRecorder {
     /// - Parameter subject: The component, name and kind, as ``SpanWords`` has them.
     @inline(__always)
     func begin(_ subject: UInt64, at start: Instant, under parent: SpanContext) -> OpenSpan {
@@ -200,11 +197,9 @@ extension FlightRecorder {
     func keepCurrentTrace() {
         traces.mark(.requested, OperationContext.currentSpan.record)
     }
-}
 
-// MARK: - Reading
+    // MARK: - Reading
 
-extension FlightRecorder {
     /// All spans that are still known and ended at `start` or later. Cost: about 1 ms for 4 MiB.
     func spans(endingFrom start: Instant) -> [SpanWords] {
         var spans: [SpanWords] = []

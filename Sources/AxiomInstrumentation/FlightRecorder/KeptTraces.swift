@@ -123,11 +123,9 @@ final class KeptTraces: Sendable {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
-}
 
-// MARK: - Reading
+    // MARK: - Reading
 
-extension KeptTraces {
     /// The kept traces, the oldest of each reason first.
     var all: [Trace] {
         var traces: [Trace] = []

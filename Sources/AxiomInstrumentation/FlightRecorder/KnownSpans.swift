@@ -52,11 +52,9 @@ package struct KnownSpans: Sendable {
         horizon = recorder.ring.horizon
         (self.spans, self.kept) = (spans, kept)
     }
-}
 
-// MARK: - Activity
+    // MARK: - Activity
 
-extension KnownSpans {
     /// The number of spans.
     package var count: Int { spans.count }
 

@@ -168,11 +168,9 @@ final class SpanRing: @unchecked Sendable {
             known = found
         }
     }
-}
 
-// MARK: - Marks and reading
+    // MARK: - Marks and reading
 
-extension SpanRing {
     /// Marks a span as kept.
     ///
     /// - Returns: False if it is no longer in the ring; it was then counted as overwritten.

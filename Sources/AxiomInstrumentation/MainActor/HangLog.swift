@@ -100,11 +100,9 @@ struct HangLog: Sendable {
         guard let index = entries.firstIndex(where: { $0.hang.id == hang.id }) else { return }
         entries[index].hang = hang
     }
-}
 
-// MARK: - Reading
+    // MARK: - Reading
 
-extension HangLog {
     /// The hang that lasts.
     func lasting(at now: Instant) -> Entry? {
         guard hasAnswered, let probe, now.duration(since: probe.start) >= Self.threshold else { return nil }

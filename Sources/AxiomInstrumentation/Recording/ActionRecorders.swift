@@ -2,7 +2,6 @@
 
 internal import Axiom
 internal import AxiomBase
-internal import AxiomMetrics
 
 /// What the recorders of all actions share. Not the registry, which would retain itself through its collectors.
 struct ActionInstruments: Sendable {

@@ -91,6 +91,9 @@ final class WindowRecorder: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
+    /// The time on the clock by which windows have their beginnings, in seconds.
+    var now: Double { start.epoch + clock.now.seconds(since: start.instant) }
+
     /// The end of the current window.
     var windowEnd: Instant { state.withLock { $0.begin }.advanced(by: .nanoseconds(length)) }
 

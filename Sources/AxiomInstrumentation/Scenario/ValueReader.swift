@@ -80,11 +80,9 @@ package struct ValueReader {
         gaps.append(String(what))
         return leaf("<#\(what)#>")
     }
-}
 
-// MARK: - Values without children
+    // MARK: - Values without children
 
-extension ValueReader {
     private static func literal(_ value: Any) -> String? {
         switch value {
         case let text as String: quoted(text)
@@ -131,11 +129,9 @@ extension ValueReader {
         }
         return literal + "\""
     }
-}
 
-// MARK: - Values with children
+    // MARK: - Values with children
 
-extension ValueReader {
     private mutating func enumCase(_ value: Any, _ type: String, _ mirror: Mirror, _ depth: Int) -> ValueTree {
         guard let name = EnumMetadata.caseName(ofValue: value) else { return gap("a case of \(type)", value) }
         let dotted = name == "init" || name == "self" || name == "Type" ? ".`\(name)`" : "." + name

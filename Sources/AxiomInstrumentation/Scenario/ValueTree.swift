@@ -46,7 +46,6 @@ package indirect enum ValueTree: Hashable, Sendable {
         }
     }
 
-    /// The value in one line.
     package var line: String {
         brackets.open + children.map { $0.prefix + $0.tree.line }.joined(separator: ", ") + brackets.close
     }

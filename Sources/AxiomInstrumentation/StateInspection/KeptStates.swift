@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 
 /// The states that are kept for readers, within a number for each store and a number of bytes for all.
 ///

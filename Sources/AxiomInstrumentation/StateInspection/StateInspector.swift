@@ -62,11 +62,9 @@ package final class StateInspector: Sendable {
         self.clock = clock
         state = Lock(State(kept: KeptStates(updateLimit: updateLimit, byteLimit: byteLimit)))
     }
-}
 
-// MARK: - Beginning and end
+    // MARK: - Beginning and end
 
-extension StateInspector {
     /// Begins an inspection, or prolongs it. The first states that it keeps are the current ones.
     func inspect() {
         expire()

@@ -20,8 +20,6 @@ package struct StateRenderer {
         package var text = 1_024
         /// About the most bytes of all names and texts.
         package var total = 256 << 10
-
-        package init() {}
     }
 
     /// A dictionary or set with more entries is not sorted as a whole; the first ones that it yields are.
@@ -82,11 +80,9 @@ package struct StateRenderer {
         default: leaf(type)
         }
     }
-}
 
-// MARK: - Children
+    // MARK: - Children
 
-extension StateRenderer {
     private mutating func fields(_ mirror: Mirror, _ type: String, _ depth: Int, text: String = "") -> StateTree {
         let children = take(mirror.children, count: mirror.children.count) { renderer, child, index in
             let name = renderer.name(child.label, of: child.value, index)

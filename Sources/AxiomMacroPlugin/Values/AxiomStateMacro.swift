@@ -168,7 +168,6 @@ extension DeclSyntax {
 }
 
 extension ExprSyntax {
-    /// The type of a literal.
     fileprivate var literalType: String? {
         if self.is(IntegerLiteralExprSyntax.self) { return "Swift.Int" }
         if self.is(FloatLiteralExprSyntax.self) { return "Swift.Double" }

@@ -24,15 +24,12 @@ public struct ExpositionFormat: Hashable, Sendable {
 
         /// Prometheus' text format.
         package static let text = Kind(description: "text")
-        /// OpenMetrics 1.0.
         package static let openMetrics = Kind(description: "openmetrics")
-        /// OpenMetrics 2.0.
         package static let openMetrics2 = Kind(description: "openmetrics2")
         /// Prometheus' protocol buffers.
         package static let protobuf = Kind(description: "protobuf")
     }
 
-    /// The kind of format.
     package let kind: Kind
     /// How names that are not classic ones are shown.
     package let escaping: NameEscaping

@@ -7,7 +7,6 @@ final class BucketLayout: @unchecked Sendable {
 
     /// The number of bounds; the `+Inf` bucket has none.
     let count: Int
-    /// The bounds.
     let bounds: BucketSearch
     /// For each bound in seconds, the largest number of whole nanoseconds that is not above it.
     let nanoseconds: BucketSearch

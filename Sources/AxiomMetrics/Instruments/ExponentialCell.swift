@@ -182,7 +182,6 @@ struct ExponentialWindow {
     /// The position of the first bucket in the ring.
     @usableFromInline private(set) var head = 0
 
-    /// The indices in the window.
     var indices: Range<Int> { start..<(start + length) }
 
     /// Counts one observation; false if the index is outside the window.

@@ -109,9 +109,7 @@ public final class Histogram: Instrument, @unchecked Sendable {
             body(cell, HistogramCell.counts(cell))
         }
     }
-}
 
-extension Histogram {
     /// The first bucket whose bound is not below `value`; the last for NaN.
     @inlinable
     @inline(__always)

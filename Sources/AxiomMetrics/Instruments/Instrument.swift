@@ -31,7 +31,6 @@ public class Instrument: @unchecked Sendable {
 }
 
 extension Instrument: ByteKeyed {
-    /// The rendered labels.
     @usableFromInline package var tableKey: [UInt8] { labels.rendered }
 }
 

@@ -4,34 +4,17 @@ public import AxiomBase
 
 /// A family and the values of its series at one moment: a collection of series in page order.
 package struct FamilySnapshot: Sendable, RandomAccessCollection {
-    /// The family.
     package let definition: MetricDefinition
     /// The labels, sorted, without duplicates, and their renderings.
     let series: SeriesList
     /// One value per series.
     let samples: Samples
     /// Exemplars in the order of series and buckets. Most families have none.
-    let exemplars: [ExemplarEntry]
+    private(set) var exemplars: [ExemplarEntry] = []
     /// The look-ups that were refused because the family is full; nil if there were none.
-    package let overflow: FamilyOverflow?
+    package private(set) var overflow: FamilyOverflow?
     /// The number of look-ups with a label value that was cut to the `valueByteLimit` of ``MetricOptions``.
-    package let truncations: UInt64
-
-    init(
-        definition: MetricDefinition,
-        series: SeriesList,
-        samples: Samples,
-        exemplars: [ExemplarEntry] = [],
-        overflow: FamilyOverflow? = nil,
-        truncations: UInt64 = 0
-    ) {
-        self.definition = definition
-        self.series = series
-        self.samples = samples
-        self.exemplars = exemplars
-        self.overflow = overflow
-        self.truncations = truncations
-    }
+    package private(set) var truncations: UInt64 = 0
 
     /// One for each series, sorted, without duplicates.
     var labels: [LabelSet] { series.labels }
@@ -65,9 +48,7 @@ package struct FamilySnapshot: Sendable, RandomAccessCollection {
         series.exemplars = exemplars.filter { $0.series == position }.map(\.exemplar)
         return series
     }
-}
 
-extension FamilySnapshot {
     /// The same series with further labels.
     func appending(_ labels: LabelSet) -> FamilySnapshot {
         FamilySnapshot(
@@ -83,7 +64,6 @@ extension FamilySnapshot {
 
 /// One series at one moment.
 public struct SeriesSnapshot: Hashable, Sendable {
-    /// The labels.
     package let labels: LabelSet
     /// When the series was created or reset, in seconds since 1970; nil if that is not known, as for collected series.
     package let created: Double?

@@ -48,9 +48,7 @@ public struct Snapshot: Sendable {
         for (name, value) in labels { result[ByteName(name)] = ByteName(value) }
         return result
     }
-}
 
-extension Snapshot {
     /// The families with one of these names, which may be the name of the family or of its samples (`x`, `x_count`,
     /// `x_total`), also in an escaped form. Keeps all problems.
     package func filtered(_ names: some Collection<String>) -> Snapshot {

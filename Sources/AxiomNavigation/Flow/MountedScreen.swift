@@ -2,7 +2,6 @@
 
 package import Axiom
 internal import AxiomBase
-internal import AxiomResilience
 
 /// A screen that is shown by a host of its presentation.
 @MainActor

@@ -41,9 +41,7 @@ extension NavigationFlow {
     ) async throws -> NavigationOutcome<R> {
         try await perform(.reset(routes, images), from: source)
     }
-}
 
-extension NavigationFlow {
     /// Lets `prefetcher` load what a route requires while its screen is made.
     ///
     /// A flow has one prefetcher at most, and a prefetcher belongs to one flow. It begins when middleware has passed a

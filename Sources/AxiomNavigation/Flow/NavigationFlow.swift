@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-internal import AxiomBase
 public import Observation
 
 /// The navigation of an application, or of one part of it such as a tab: a history of routes, and the screens that show
@@ -104,9 +103,7 @@ public final class NavigationFlow<R: Route> {
         screens.removeAll()
         if isOpen { commit(NavigationStack(options)) }
     }
-}
 
-extension NavigationFlow {
     /// Shows the root, if the flow shows nothing yet. The first navigation does this too.
     ///
     /// - Throws: As ``navigate(to:from:)``.

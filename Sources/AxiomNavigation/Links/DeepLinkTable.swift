@@ -117,9 +117,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
             return "\(text) is printed for \(sample.identifier), but leads nowhere: \(String(clause: error))"
         }
     }
-}
 
-extension DeepLinkTable {
     /// A URL and the pattern that matches it.
     struct Match: Sendable {
         let link: LinkText

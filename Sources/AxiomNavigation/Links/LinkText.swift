@@ -72,9 +72,7 @@ struct LinkText: Sendable, Hashable {
         }
         return items
     }
-}
 
-extension LinkText {
     /// Splits a link from outside.
     init(reading text: String, maximumLength: Int) throws(NavigationError) {
         do throws(LinkProblem) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Axiom
 internal import AxiomBase
 
 /// The limits of a ``Prefetcher``. The initializer of the prefetcher checks them.
@@ -61,6 +62,26 @@ public struct PrefetchCounts: Sendable, Hashable {
         case .used: used += 1
         case .failed: failed += 1
         case .dropped: dropped += 1
+        }
+    }
+}
+
+/// Loads the values of keys of one type.
+///
+/// ```swift
+/// let loader = PrefetchLoader { (key: ProductKey) in try await shop.product(key.id) }
+/// ```
+public struct PrefetchLoader: Sendable {
+    let keyType: any PrefetchKey.Type
+    /// Loads the value of a key of ``keyType``.
+    let load: @Sendable (any PrefetchKey) async throws -> any Sendable
+
+    /// Loads the values of keys of the type `K`.
+    public init<K: PrefetchKey>(_ type: K.Type = K.self, load: @escaping @Sendable (K) async throws -> K.Value) {
+        keyType = type
+        self.load = { key in
+            guard let key = key as? K else { throw NavigationError.prefetch("\(key) is no \(K.self)") }
+            return try await load(key)
         }
     }
 }

@@ -2,7 +2,6 @@
 
 public import Axiom
 public import AxiomBase
-internal import AxiomResilience
 
 /// Loads what a route requires while its screen is made.
 ///
@@ -127,11 +126,9 @@ public final class Prefetcher: Sendable {
         let (requirements, identifier, now) = (route.metadata.prefetch, route.identifier, clock.now)
         change { $0.machine.show(requirements, of: identifier, isNew: isNew, at: now) }
     }
-}
 
-// MARK: - Loads
+    // MARK: - Loads
 
-extension Prefetcher {
     private func value(of requirement: PrefetchRequirement, _ loader: PrefetchLoader) async throws -> any Sendable {
         let now = clock.now
         switch change({ $0.machine.ask(requirement, at: now) }) {

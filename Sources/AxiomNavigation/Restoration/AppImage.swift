@@ -13,7 +13,6 @@ public struct AppImage: Sendable, Hashable, Codable {
     /// The format that this version of Axiom writes, and the latest that it reads.
     package static let currentFormat = 1
 
-    /// The format of the image.
     var format = AppImage.currentFormat
     /// The version of the application that saved it.
     public var appVersion: Version
@@ -45,7 +44,6 @@ package struct ContextImage: Sendable, Hashable, Codable {
     /// The image as JSON.
     package var data: Data
 
-    /// Creates an image.
     package init(version: Int, data: Data) {
         self.version = version
         self.data = data

@@ -156,10 +156,9 @@ public final class StorageArchive: StateArchive {
             throw error as? LifecycleError ?? .archiveFailed(operation, cause: error)
         }
     }
-}
 
-// Generations.
-extension StorageArchive {
+    // Generations.
+
     /// What a generation is good for.
     enum Generation {
         case usable(AppImage)
@@ -229,10 +228,9 @@ extension StorageArchive {
         let image: UInt64
         var count: Int
     }
-}
 
-// Images that cannot be used.
-extension StorageArchive {
+    // Images that cannot be used.
+
     private func setAside(_ number: UInt64, _ reason: SetAsideImage.Reason) async throws -> SetAsideImage {
         let known = try await storage.keys(prefix: keys.setAside)
         let image = keys.aside(reason, at: clock.secondsSinceEpoch, besides: Set(known))

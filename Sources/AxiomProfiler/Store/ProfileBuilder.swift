@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 internal import AxiomInstrumentation
 internal import AxiomSymbols
 
@@ -77,11 +76,9 @@ struct ProfileBuilder {
         frameNumbers[key] = profile.frames.count - 1
         return profile.frames.count - 1
     }
-}
 
-// MARK: - Operations
+    // MARK: - Operations
 
-extension ProfileBuilder {
     /// The frames of a path, from the wanted operation; nil if it is not in the path.
     private mutating func path(_ subjects: [UInt64]) -> [Int]? {
         let frames = subjects.map { operation($0) }
@@ -112,11 +109,9 @@ extension ProfileBuilder {
     private static func kind(_ subject: UInt64) -> SpanKind {
         SpanContext(trace: 0, span: 0, record: 0, subject: subject).kind
     }
-}
 
-// MARK: - Functions
+    // MARK: - Functions
 
-extension ProfileBuilder {
     private mutating func functions(of row: ProfileRow) -> [Int] {
         let all = row.stack.flatMap { functions($0) }
         // A closure and the forwarder that calls it, which has its name, are one.

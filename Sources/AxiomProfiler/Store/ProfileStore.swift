@@ -199,11 +199,9 @@ struct StoreState: Sendable {
         for index in orphans.indices { orphans[index].entry.key = key(orphans[index].entry.key) }
         for index in running.indices { running[index].entry.key = key(running[index].entry.key) }
     }
-}
 
-// MARK: - Time
+    // MARK: - Time
 
-extension StoreState {
     /// - Returns: Whether ``TraceSamples/keep(_:)`` is due, and the traces of ``orphans`` and ``running``, once for each slot and
     ///   when there are many.
     mutating func advance(to now: Instant, lost total: SIMD2<UInt64>) -> (isDue: Bool, orphaned: Set<UInt64>) {

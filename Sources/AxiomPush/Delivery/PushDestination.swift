@@ -57,34 +57,68 @@ package struct PushBatch: Sendable, Hashable {
     /// The body of the request.
     package let bytes: [UInt8]
     /// Whether the request removes what was pushed before.
-    package let isRemoval: Bool
+    package private(set) var isRemoval = false
     /// Why the samples cannot be sent; nil if they can. Sending the batch throws it.
-    package let refusal: PushError?
-
-    package init(samples: Int, bytes: [UInt8], isRemoval: Bool = false, refusal: PushError? = nil) {
-        self.samples = samples
-        self.bytes = bytes
-        self.isRemoval = isRemoval
-        self.refusal = refusal
-    }
+    package private(set) var refusal: PushError?
 }
 
 /// The answer of a receiver that accepted a batch, or found it too large.
 package struct PushReceipt: Sendable, Hashable {
     /// The samples of the batch that it refused.
-    package let refused: Int
+    package private(set) var refused = 0
     /// Why.
-    package let reason: String
+    package private(set) var reason = ""
     /// The batches to send instead, because the receiver found the batch too large and took nothing of it. Together they have
     /// its samples.
-    package let parts: [PushBatch]
+    package private(set) var parts: [PushBatch] = []
     /// A further message to report; empty for none.
-    package let notice: String
+    package private(set) var notice = ""
+}
 
-    package init(refused: Int = 0, reason: String = "", parts: [PushBatch] = [], notice: String = "") {
-        self.refused = refused
-        self.reason = reason
-        self.parts = parts
-        self.notice = notice
+/// Where a ``Pusher`` pushes, and in which format.
+public struct PushTarget: Sendable, CustomStringConvertible {
+    package let destination: any PushDestination
+
+    /// Takes a destination.
+    package init(_ destination: any PushDestination) {
+        self.destination = destination
+    }
+
+    /// The name of the target, which is the label `destination` of its metrics.
+    public var description: String { destination.name }
+}
+
+/// The names of labels that a target adds.
+enum LabelName {
+    /// Why labels cannot be added to every series; nil if they can.
+    static func problem(_ names: [String]) -> String? {
+        for (index, name) in names.enumerated() {
+            guard isValid(name) else {
+                return "\"\(name)\" is no name of a label; use letters, digits and underscores"
+            }
+            if name == "le" || name == "quantile" {
+                return "the label \(name) belongs to the series of histograms and summaries, and Prometheus would "
+                    + "refuse all metrics; choose another name"
+            }
+            if names[..<index].contains(name) { return "the label \(name) is given twice; remove one" }
+        }
+        return nil
+    }
+
+    /// Whether a name has only letters, digits and underscores, no digit first, and not two underscores first, which
+    /// Prometheus reserves.
+    private static func isValid(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !name.hasPrefix("__") else { return false }
+        let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        return !isDigit && name.utf8.allSatisfy(isNameByte)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

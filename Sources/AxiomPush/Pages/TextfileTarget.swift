@@ -86,9 +86,7 @@ struct Textfile: Sendable {
             "could not set the mode of \(path): \(String(cString: strerror(errno))); delete the file or own it"
         )
     }
-}
 
-extension Textfile {
     private static func shared(_ path: String) -> String {
         "\(path) was written by another program, or another pusher of this one, since the last push: give each a file of its own"
     }
@@ -143,13 +141,6 @@ struct TextfileDestination: PushDestination {
     let includesProcess: Bool
     /// Writing blocks, so it has a queue of its own.
     private let queue = DispatchQueue(label: "axiom-push.textfile", qos: .utility)
-
-    init(name: String, file: Textfile, labels: [(name: String, value: String)], includesProcess: Bool) {
-        self.name = name
-        self.file = file
-        self.labels = labels
-        self.includesProcess = includesProcess
-    }
 
     var capacity: QueueCapacity { .latest }
     var hasSampleTimes: Bool { false }

@@ -59,11 +59,9 @@ final class CurlTransfer {
     func cancel() {
         continuation.resume(throwing: CancellationError())
     }
-}
 
-// MARK: - Options
+    // MARK: - Options
 
-extension CurlTransfer {
     private func setTarget() -> CURLcode {
         first(
             axiom_curl_set_text(handle, CURLOPT_URL, request.url.description),
@@ -170,11 +168,9 @@ extension CurlTransfer {
     private func milliseconds(_ duration: Duration) -> Int {
         Int(duration.clampedNanoseconds / 1_000_000)
     }
-}
 
-// MARK: - Errors
+    // MARK: - Errors
 
-extension CurlTransfer {
     private var tooLarge: PushError {
         let limit = request.endpoint.maximumResponseBytes
         return PushError(

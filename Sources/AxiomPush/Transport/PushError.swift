@@ -51,7 +51,6 @@ public struct PushError: MessageError, Hashable, CustomStringConvertible {
     /// How long the server asked to wait before the next request.
     public let retryAfter: Duration?
 
-    /// Creates an error.
     package init(_ code: Code, _ message: String, status: Int? = nil, retryAfter: Duration? = nil) {
         self.code = code
         self.message = message

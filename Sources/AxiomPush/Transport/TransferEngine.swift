@@ -81,11 +81,9 @@ final class TransferEngine: Sendable {
     private func isCancelled(_ id: UInt64) -> Bool {
         state.withLock { $0.cancelled.contains(id) }
     }
-}
 
-// MARK: - The thread
+    // MARK: - The thread
 
-extension TransferEngine {
     private func run() {
         Thread.current.name = "axiom-push"
         var signals = sigset_t()

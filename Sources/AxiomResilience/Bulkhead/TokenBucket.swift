@@ -51,9 +51,7 @@ package struct TokenBucket: Sendable, Hashable {
 
     /// The most tokens that a bucket can hold, or gain per interval.
     package static let mostTokens = 1_000_000
-    /// The shortest interval.
     package static let shortestInterval = Duration.microseconds(1)
-    /// The longest interval.
     package static let longestInterval = Duration.seconds(3_600)
 
     /// Takes a token if there is one.

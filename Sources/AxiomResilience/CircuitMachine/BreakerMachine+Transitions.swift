@@ -111,11 +111,9 @@ extension BreakerMachine {
         )
         history.append(transition)
     }
-}
 
-// MARK: - Transitions that an operator requests
+    // MARK: - Transitions that an operator requests
 
-extension BreakerMachine {
     /// Rejects or admits all calls from now on, and discards the evidence.
     mutating func force(_ state: ManualState, at instant: Instant) {
         advance(to: instant)

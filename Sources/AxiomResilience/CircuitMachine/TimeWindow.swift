@@ -165,7 +165,6 @@ struct InstantRing: ~Copyable, @unchecked Sendable {
 }
 
 extension InstantRing.Entry {
-    /// One call.
     @inline(__always)
     init(_ mark: CallMark, at instant: Int64) {
         self.init(

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
-
 extension CircuitBreakerConfiguration {
     /// The maximum of a time window.
     private static let day = Duration.seconds(86_400)

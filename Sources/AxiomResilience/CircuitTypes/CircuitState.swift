@@ -83,7 +83,6 @@ package struct CircuitEdge: Hashable, Sendable {
     package let from: CircuitState
     /// The state after.
     package let to: CircuitState
-    /// The reason.
     package let reason: TransitionReason
 
     /// Every legal transition. The state machine makes no others, and each is a label set of the metrics.

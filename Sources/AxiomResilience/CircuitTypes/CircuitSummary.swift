@@ -6,7 +6,6 @@ package import AxiomBase
 public struct CircuitSummary: Sendable {
     /// How often a transition was made.
     package struct TransitionCount: Hashable, Sendable {
-        /// The transition.
         package let edge: CircuitEdge
         /// How often it was made.
         package let count: Int

@@ -16,13 +16,6 @@ public struct Backoff: Hashable, Sendable {
     /// How delays are randomised.
     package var jitter: Jitter
 
-    package init(base: Duration, multiplier: Double, cap: Duration, jitter: Jitter) {
-        self.base = base
-        self.multiplier = multiplier
-        self.cap = cap
-        self.jitter = jitter
-    }
-
     /// No delay.
     public static let none = Backoff(base: .zero, multiplier: 1, cap: .zero, jitter: .none)
 

@@ -10,8 +10,6 @@ package struct ToolIdentity: Hashable, Sendable {
     /// The revision from which it was built; empty if unknown.
     package var commit = ""
     var unknown = UnknownMembers()
-
-    package init() {}
 }
 
 extension ToolIdentity: Record {
@@ -32,15 +30,6 @@ package struct AcceptedChange: Hashable, Sendable {
     /// The reason; never empty.
     package var reason = ""
     var unknown = UnknownMembers()
-
-    package init() {}
-
-    package init(at: String, by: String, sha: String, reason: String) {
-        self.at = at
-        self.by = by
-        self.sha = sha
-        self.reason = reason
-    }
 }
 
 extension AcceptedChange: Record {
@@ -92,8 +81,6 @@ package struct BuildIdentity: Hashable, Sendable {
     /// The SHA-256 of the binary.
     package var binarySHA256 = ""
     var unknown = UnknownMembers()
-
-    package init() {}
 }
 
 extension BuildIdentity: Record {
@@ -111,8 +98,6 @@ package struct MeasuredEnvironment: Hashable, Sendable {
     /// The variables that the tool set, such as `SWIFT_DETERMINISTIC_HASHING`.
     package var variables: [String: String] = [:]
     var unknown = UnknownMembers()
-
-    package init() {}
 }
 
 extension MeasuredEnvironment: Record {
@@ -165,8 +150,6 @@ package struct MeasurementDesign: Hashable, Sendable {
     /// The least relative effect that counts, by metric; 0.02 is 2 %.
     package var minimumEffect: [String: Double] = [:]
     var unknown = UnknownMembers()
-
-    package init() {}
 }
 
 extension MeasurementDesign: Record {
@@ -190,8 +173,6 @@ package struct MeasuredNoise: Hashable, Sendable {
     /// How often that was judged a regression.
     package var selfFailures = 0
     var unknown = UnknownMembers()
-
-    package init() {}
 }
 
 extension MeasuredNoise: Record {

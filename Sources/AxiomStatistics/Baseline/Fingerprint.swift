@@ -47,8 +47,6 @@ package struct MachineClass: Hashable, Sendable {
     package var isContainer = false
     var unknown = UnknownMembers()
 
-    package init() {}
-
     /// The fields that differ. The receiver is the baseline's.
     func differences(from current: MachineClass) -> [FingerprintMatch.Difference] {
         zip(Self.texts(self), Self.texts(current)).compactMap { mine, other in
@@ -103,8 +101,6 @@ package struct MachineNotes: Hashable, Sendable {
     /// The share of time since boot that the hypervisor gave to others, in percent.
     package var stealPercent: Double?
     var unknown = UnknownMembers()
-
-    package init() {}
 }
 
 extension MachineNotes: Record {

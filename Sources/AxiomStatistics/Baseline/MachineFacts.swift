@@ -13,23 +13,6 @@ package struct MachineFacts: Sendable {
     package var libc: String
     package var hostName: String?
 
-    package init(
-        file: @escaping @Sendable (String) -> String?,
-        environment: [String: String],
-        architecture: String,
-        logicalProcessors: Int,
-        libc: String,
-        hostName: String?
-    ) {
-        self.file = file
-        self.environment = environment
-        self.architecture = architecture
-        self.logicalProcessors = logicalProcessors
-        self.libc = libc
-        self.hostName = hostName
-    }
-
-    /// The machine.
     package static var live: MachineFacts {
         MachineFacts(
             file: { path in

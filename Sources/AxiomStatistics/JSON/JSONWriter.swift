@@ -112,9 +112,7 @@ struct JSONWriter {
         }
         text += "\""
     }
-}
 
-extension JSONWriter {
     /// A finite number with the fewest digits that read back as it, laid out as ECMAScript's `Number::toString` does.
     static func digits(_ value: Double) -> String {
         if value == 0 { return "0" }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-
 /// The ranks of values, where equal ones share the mean of their ranks; doubled, so that they are whole numbers.
 package struct Midranks {
     /// Twice the rank of each value, in the order of the values.

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-internal import AxiomBase
 
 /// A background task could not be scheduled or did not end in time.
 public struct BackgroundTaskError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension BackgroundTaskError {
     static func invalid(_ task: String, _ what: String, _ remedy: String) -> Self {
         BackgroundTaskError(
             .invalidBackgroundTask,

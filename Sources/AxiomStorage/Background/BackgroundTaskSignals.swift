@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 
 /// The signals of background tasks, bound when a name is scheduled first.
 struct BackgroundTaskSignals: Sendable {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
+internal import AxiomResilience
+
 /// The background tasks of one capability: a state machine without tasks and clock.
 ///
 /// Invariants after every transition:
@@ -39,8 +42,6 @@ struct BackgroundTaskTable<Job: Sendable>: Sendable {
     private var lastNumber = 0
     private(set) var hasEnded = false
     private(set) var counts = Counts()
-
-    init() {}
 
     /// The names of the tasks that run or will start, in ascending order. A cancelled task is not among them.
     var names: [String] { slots.keys.filter(isScheduled).sorted() }
@@ -131,5 +132,46 @@ struct BackgroundTaskTable<Job: Sendable>: Sendable {
         slots[name]?.next = nil
         counts.waiting -= 1
         counts.withdrawn += 1
+    }
+}
+
+/// The runs of one background task.
+struct BackgroundTaskRun: Sendable {
+    private let job: BackgroundTasks.Job
+    private let clock: TimeSource
+    private let backoff: Backoff
+    private let report: @Sendable (any Error) async -> Void
+    private let signals: BackgroundTaskSignals.Bound
+
+    init(_ job: BackgroundTasks.Job, _ owner: BackgroundTasks, _ signals: BackgroundTaskSignals.Bound) {
+        self.job = job
+        self.signals = signals
+        (clock, backoff, report) = (owner.clock, owner.backoff, owner.report)
+    }
+
+    /// Runs the body once, or until the task is cancelled if it has an interval.
+    func repeatUntilCancelled() async {
+        var failures = 0
+        while !Task.isCancelled {
+            failures = await runOnce() ? 0 : failures + 1
+            guard let interval = job.interval else { return }
+            let delay = failures == 0 ? .zero : backoff.delay(beforeRetry: failures - 1)
+            guard (try? await clock.sleep(for: interval + delay)) != nil else { return }
+        }
+    }
+
+    /// - Returns: Whether the run succeeded.
+    private func runOnce() async -> Bool {
+        let start = clock.now
+        do {
+            try await job.body()
+            signals.ended(.success, nanoseconds: clock.now.nanoseconds(since: start))
+            return true
+        } catch {
+            let isCancelled = Task.isCancelled
+            signals.ended(isCancelled ? .cancelled : .failure, nanoseconds: clock.now.nanoseconds(since: start))
+            if !(isCancelled && error is CancellationError) { await report(error) }
+            return false
+        }
     }
 }

@@ -62,10 +62,8 @@ public struct CacheCost<Key: Sendable, Value: Sendable>: Sendable {
 
 /// A cache was made with limits or a name that are not valid.
 public struct CacheError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }

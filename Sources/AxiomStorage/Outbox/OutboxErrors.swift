@@ -6,10 +6,8 @@ internal import Foundation
 
 /// An error of an ``Outbox`` or a ``SyncEngine``.
 public struct OfflineError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Creates an error from its facts.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }

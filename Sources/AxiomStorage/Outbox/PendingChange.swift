@@ -22,15 +22,6 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
     /// When the first of these attempts failed, in seconds since 1970; nil if none did.
     var failingSince: Double?
 
-    package init(id: UUID, kind: String, key: String, payload: Data, madeAt: Double, attempts: Int = 0) {
-        self.id = id
-        self.kind = kind
-        self.key = key
-        self.payload = payload
-        self.madeAt = madeAt
-        self.attempts = attempts
-    }
-
     /// An attempt failed and counts.
     mutating func countAttempt(at moment: Moment) {
         attempts += 1

@@ -2,7 +2,6 @@
 
 public import Axiom
 public import AxiomBase
-internal import AxiomResilience
 
 /// A connection that a ``ConnectionPool`` creates, reuses and closes.
 public protocol PooledConnection: AnyObject, Sendable {
@@ -45,7 +44,6 @@ public struct ConnectionPoolConfiguration: Sendable {
     /// Creates the default settings.
     public init() {}
 
-    /// The limit of a check.
     var checkLimit: Duration { acquireTimeout.map { min(checkTimeout, $0 / 2) } ?? checkTimeout }
 
     func validate(_ pool: String, limit: Int) throws(PoolError) {

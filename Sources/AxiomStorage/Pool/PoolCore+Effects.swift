@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AxiomBase
-internal import AxiomResilience
 
 extension PoolCore {
     /// Makes one transition, and carries out its effects.

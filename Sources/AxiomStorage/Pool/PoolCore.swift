@@ -2,7 +2,6 @@
 
 internal import Axiom
 internal import AxiomBase
-internal import AxiomResilience
 
 /// A ``ConnectionPool`` without the type of its connections.
 ///

@@ -5,16 +5,12 @@ internal import AxiomBase
 
 /// A ``ConnectionPool`` gave no connection or could not be closed in time, or a ``ResourceBag`` failed.
 public struct PoolError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension PoolError {
     static func invalid(_ pool: String, _ setting: String, _ value: Any, _ remedy: String) -> Self {
         PoolError(
             .invalidPool,

@@ -53,11 +53,9 @@ struct PoolMachine<Connection: Sendable, Waiter: Sendable>: Sendable {
         self.rules = rules
         random = SeededGenerator(seed: seed)
     }
-}
 
-// MARK: - Waiters
+    // MARK: - Waiters
 
-extension PoolMachine {
     /// Requests a connection. The call gets the last idle one at once if that needs no check and no other call waits.
     mutating func acquire(
         _ waiter: Waiter,
@@ -133,11 +131,9 @@ extension PoolMachine {
         }
         return nil
     }
-}
 
-// MARK: - Connections
+    // MARK: - Connections
 
-extension PoolMachine {
     /// A creation succeeded.
     mutating func created(_ number: Int, _ connection: Connection, at now: Instant, _ effects: inout Effects) {
         counts.created += 1

@@ -69,8 +69,6 @@ struct ShortList<Element: Sendable>: Sendable, Sequence {
     private(set) var first: Element?
     private var others: [Element] = []
 
-    init() {}
-
     var count: Int { first == nil ? 0 : 1 + others.count }
 
     mutating func append(_ element: Element) {

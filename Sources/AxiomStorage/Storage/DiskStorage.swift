@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Axiom
-internal import AxiomBase
+internal import Dispatch
 package import Foundation
 
 /// A storage in files. Users see it as a ``KeyValueStorage`` and as a capability.
@@ -76,5 +76,36 @@ extension DiskStorage {
     /// Frees space on the disk, as ``relieve(_:_:)`` does when the disk is short of it.
     public func relieve(_ pressure: PressureLevel) async -> Int64 {
         await core.relieve(.storage, pressure)
+    }
+}
+
+/// Runs the jobs of actors one after the other on a queue of its own.
+///
+/// The work of a disk may block its thread. The threads of the cooperative pool, which all other tasks share, must not
+/// block; so an actor that uses the disk has this executor:
+///
+/// ```swift
+/// actor Files {
+///     private let executor = DiskExecutor("files")
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+/// }
+/// ```
+package final class DiskExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    /// Creates an executor. The label names its queue in a debugger.
+    package init(_ label: String) {
+        queue = DispatchQueue(label: label, qos: .utility)
+    }
+
+    /// Runs a job after those that were enqueued before it.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    /// Ends the process with a message if the calling thread does not run a job of this executor.
+    package func checkIsolated() {
+        dispatchPrecondition(condition: .onQueue(queue))
     }
 }

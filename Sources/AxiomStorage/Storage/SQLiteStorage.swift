@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-internal import AxiomBase
 
 /// Keeps values in a SQLite database.
 ///

@@ -8,16 +8,12 @@ internal import Foundation
 ///
 /// A transaction that throws has happened completely or not at all: completely only if the disk failed after the decision.
 public struct StorageError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }
-}
 
-extension StorageError {
     static func full(_ path: String, cause: String) -> Self {
         StorageError(.storageFull, "There is no space left for \(path): \(cause.clause).")
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-internal import AxiomBase
 
 extension ClientScope {
     /// A new store for the state that the new client owns, kept in a storage.

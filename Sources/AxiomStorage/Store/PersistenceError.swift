@@ -5,10 +5,8 @@ internal import AxiomBase
 
 /// A persistent state could not be loaded or saved.
 public struct PersistenceError: ErrorFamily {
-    /// The facts of the error.
     package let facts: ErrorFacts
 
-    /// Creates an error from `facts`.
     package init(_ facts: ErrorFacts) {
         self.facts = facts
     }

@@ -167,11 +167,9 @@ struct SaveMachine {
     private mutating func retryDelay() -> Duration {
         backoff.delay(beforeRetry: failures - 1, using: &generator)
     }
-}
 
-// MARK: - Flushes and requests
+    // MARK: - Flushes and requests
 
-extension SaveMachine {
     /// Waits until a state of this revision, or of a later one, is stored. Begins a save at once if none is in progress.
     mutating func flush(_ flush: Flush) -> Effects {
         if let stored, flush.target <= stored { return Effects(ended: [(flush.id, .done)]) }

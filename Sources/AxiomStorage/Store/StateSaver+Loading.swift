@@ -2,7 +2,6 @@
 
 public import Axiom
 internal import AxiomBase
-internal import Foundation
 
 /// What ``PersistentStore/load()`` found.
 public enum LoadedPersistentState: Sendable, Hashable {

@@ -144,11 +144,9 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
             throw PersistenceError.notSaved(subject, cause: error)
         }
     }
-}
 
-// MARK: - Waits
+    // MARK: - Waits
 
-extension StateSaver {
     /// Waits until the current state is stored.
     ///
     /// - Throws: ``PersistenceError``; `CancellationError` as soon as the task is cancelled: the save continues.

@@ -104,10 +104,9 @@ final class EventLoop: Sendable {
         // Fails only if 2^64 - 2 wake-ups wait.
         _ = write(wake, &one, 8)
     }
-}
 
-// The thread.
-extension EventLoop {
+    // The thread.
+
     /// Starts the thread and returns the descriptor that wakes it. Runs under the lock.
     private func start() throws -> Int32 {
         let wake = axiom_eventfd()

@@ -77,9 +77,7 @@ struct InotifyRecord: Hashable, Sendable {
     var mask: UInt32
     /// The bytes of the name in a watched folder; empty if the record concerns the watched object itself.
     var name: [UInt8]
-}
 
-extension InotifyRecord {
     /// The bytes before the name: the watch, the mask, the cookie and the length of the name.
     private static let headerLength = 16
 

@@ -19,9 +19,7 @@ struct PowerSupply: Hashable, Sendable {
     var charge: Double?
     /// The energy of the full battery in microwatt hours; nil if it does not report it.
     var size: Double?
-}
 
-extension PowerSupply {
     /// The supplies below a folder of sysfs. Those of other devices, or with an unknown type, are left out.
     ///
     /// - Throws: ``SystemCallError`` if the folder cannot be listed.

@@ -21,9 +21,7 @@ struct ThermalZone: Hashable, Sendable {
     /// Nil if the sensor did not answer, or with nonsense.
     var temperature: Double?
     var trips: [Trip]
-}
 
-extension ThermalZone {
     /// The zones below a folder of sysfs. A zone with missing or invalid files has no temperature or no trip points.
     ///
     /// - Throws: ``SystemCallError`` if the folder cannot be listed.

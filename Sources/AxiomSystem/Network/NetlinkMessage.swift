@@ -40,9 +40,7 @@ struct NetlinkEnvelope: Hashable, Sendable {
     var isInterrupted: Bool
     /// Nil for a message of no interest.
     var message: NetlinkMessage?
-}
 
-extension NetlinkEnvelope {
     /// Takes one datagram of the kernel apart. A message that is cut off or invalid ends the list.
     static func envelopes(in datagram: ArraySlice<UInt8>) -> [NetlinkEnvelope] {
         var envelopes: [NetlinkEnvelope] = []

@@ -77,11 +77,9 @@ public final class TestApplication<R: Route> {
     public var currentRoute: R { flow.currentRoute }
     /// What the visible screens rendered last, the current one last.
     public var visible: [Any] { outputs.visible }
-}
 
-// MARK: - Transitions
+    // MARK: - Transitions
 
-extension TestApplication {
     /// Shows a route.
     ///
     /// - Returns: What became of it.
@@ -146,11 +144,9 @@ extension TestApplication {
     private func isShown(_ tested: any TestedContext) -> Bool {
         flow.liveContexts.contains { $0.context.contains(tested.liveContext) }
     }
-}
 
-// MARK: - Contexts and the end
+    // MARK: - Contexts and the end
 
-extension TestApplication {
     /// The test of the context of the current screen, or of a context downstream of it.
     ///
     /// - Throws: ``TestError`` if the screen has no such context.

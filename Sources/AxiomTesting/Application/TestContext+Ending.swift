@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomInstrumentation
 public import Testing
 
 extension TestContext {

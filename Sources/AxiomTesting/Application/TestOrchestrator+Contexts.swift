@@ -65,11 +65,9 @@ extension TestOrchestrator {
         }
         taps.contexts = taps.contexts.filter { $0.value.context !== context && $0.value.context != nil }
     }
-}
 
-// MARK: - Errors and the end
+    // MARK: - Errors and the end
 
-extension TestOrchestrator {
     /// Compares the next error that ended at the orchestrator, outside of any context.
     ///
     /// - Parameter code: The code of the error.
@@ -118,11 +116,9 @@ extension TestOrchestrator {
         let rest = first.duration(since: time.now)
         failures.unasserted("At the end of the test, \(tasks) on the manual time, the first for \(rest).", at: location)
     }
-}
 
-// MARK: - Request handlers
+    // MARK: - Request handlers
 
-extension TestOrchestrator {
     /// Starts the application, and returns where the requests to a handler come in.
     ///
     /// ```swift

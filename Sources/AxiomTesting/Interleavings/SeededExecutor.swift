@@ -107,11 +107,9 @@ final class SeededExecutor: InheritedExecutor {
     private static func task(of description: String) -> UInt64? {
         UInt64(description.drop { !$0.isNumber }.prefix { $0.isNumber })
     }
-}
 
-// MARK: - Turns
+    // MARK: - Turns
 
-extension SeededExecutor {
     private func queueTurn() {
         DispatchQueue.main.async { self.takeTurn() }
     }

@@ -49,11 +49,9 @@ struct ExpectationCheck {
         }
         return result
     }
-}
 
-// MARK: - Names
+    // MARK: - Names
 
-extension ExpectationCheck {
     /// The names that the subject of the expectation may have.
     private var subjects: Set<String> {
         switch expectation.event {
@@ -102,11 +100,9 @@ extension ExpectationCheck {
         }
         return "Nearest: \(nearest)"
     }
-}
 
-// MARK: - Gauges
+    // MARK: - Gauges
 
-extension ExpectationCheck {
     private func gauge(_ labels: [TelemetryRecord.SignalLabel], _ value: Double) -> String? {
         let readings = telemetry.readings.signals(atMost: .max, except: []).filter { $0.family.kind == .gauge }
         let family = readings.filter { $0.family.name == expectation.subject.name }

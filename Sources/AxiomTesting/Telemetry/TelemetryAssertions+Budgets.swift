@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
 public import AxiomInstrumentation
 public import Testing
 

@@ -3,7 +3,6 @@
 public import Axiom
 internal import AxiomBase
 public import AxiomInstrumentation
-internal import Synchronization
 public import Testing
 
 /// Assertions on what a telemetry records about an orchestrator.
@@ -115,9 +114,7 @@ public final class TelemetryAssertions: Sendable {
         state.withLock { $0.isFinished = true }
         reportUnlisted(at: sourceLocation)
     }
-}
 
-extension TelemetryAssertions {
     /// What had been recorded at the beginning.
     var baseline: TelemetryBaseline { state.withLock { $0.baseline } }
 

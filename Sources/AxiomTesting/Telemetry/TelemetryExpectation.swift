@@ -79,11 +79,9 @@ public struct TelemetryExpectation: Sendable {
         let number = isGauge ? "" : ", count: \(count.source)"
         return record.source + number + (budget.map { #", within: "\#($0)""# } ?? "") + ")"
     }
-}
 
-// MARK: - Actions, states, errors
+    // MARK: - Actions, states, errors
 
-extension TelemetryExpectation {
     /// An action of a client or a context.
     ///
     /// - Parameters:
@@ -142,11 +140,9 @@ extension TelemetryExpectation {
     ) -> TelemetryExpectation {
         TelemetryExpectation(.recovery(name, type: name, outcome), type, count)
     }
-}
 
-// MARK: - Breakers, lifetimes, signals
+    // MARK: - Breakers, lifetimes, signals
 
-extension TelemetryExpectation {
     /// A transition of the circuit breaker of a client or context. Transitions in shadow mode do not count.
     public static func breaker(
         of type: Any.Type,

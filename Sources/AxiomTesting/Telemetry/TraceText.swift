@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Axiom
-internal import AxiomBase
 internal import AxiomInstrumentation
 
 /// What a trace shows besides actions, refusals of circuit breakers, and work that the application named.

@@ -92,11 +92,9 @@ public enum ErrorKind: String, Sendable, Hashable, CaseIterable {
         case .retry, .contactSupport, .dismiss: return nil
         }
     }
-}
 
-// MARK: - Icons
+    // MARK: - Icons
 
-extension ErrorKind {
     /// The icon of a terminal: a character of one column.
     package var glyph: Character {
         switch self {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Axiom
-internal import AxiomBase
 internal import Foundation
 
 /// An error as a terminal, a test and a view show it.
@@ -89,11 +88,9 @@ public struct ErrorPresentation: Sendable, Hashable, Identifiable {
         severity = known?.severity ?? .nonCritical
         recoveringLabel = labels.recovering
     }
-}
 
-// MARK: - Texts
+    // MARK: - Texts
 
-extension ErrorPresentation {
     /// The text of the error, in the language of the user; nil if it has none that was written for people.
     private static func message(of error: any Error) -> String? {
         let text =

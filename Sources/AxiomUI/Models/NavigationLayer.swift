@@ -27,9 +27,7 @@ public struct NavigationLayer<R: Route, Output>: Identifiable {
 
     /// The ids of the screens above the lowest one: the path of a navigation stack.
     public var path: [Int] { screens.dropFirst().map(\.id) }
-}
 
-extension NavigationLayer {
     /// Distributes the screens of a history: each modal one begins a layer. The first screen is never modal.
     static func layers(of screens: [NavigationScreen<R, Output>]) -> [NavigationLayer] {
         screens.reduce(into: []) { layers, screen in

@@ -156,11 +156,9 @@ struct DemoCommand: AsyncParsableCommand {
     func telemetry(breakers: [BreakerRule] = ShopRules.breakers) throws -> Telemetry {
         try Telemetry(breakers: breakers, regressions: profiles.regressions(), budgets: ShopRules.budgets)
     }
-}
 
-// MARK: - Meaning
+    // MARK: - Meaning
 
-extension DemoCommand {
     /// When the load ends.
     var bound: Load.Bound {
         duration.map { .duration($0) } ?? steps.map { .steps($0) } ?? .none

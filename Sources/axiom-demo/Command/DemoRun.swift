@@ -3,7 +3,6 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomConfiguration
-internal import AxiomHTTP
 internal import AxiomNavigation
 internal import AxiomResilience
 internal import AxiomStorage

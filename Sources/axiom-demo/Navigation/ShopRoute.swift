@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
 internal import AxiomNavigation
 
 /// The destinations of the shop.
@@ -62,11 +61,9 @@ indirect enum ShopRoute: Route, Codable {
         case .signIn: .show(UserView.self)
         }
     }
-}
 
-// MARK: - Links
+    // MARK: - Links
 
-extension ShopRoute {
     /// The links and the routes to which they lead, each above the entrance of the shop.
     ///
     /// - Throws: `NavigationError` for invalid patterns, which these are not.

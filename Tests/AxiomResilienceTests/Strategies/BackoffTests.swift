@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AxiomResilience
 import AxiomTestSupport
 import Testing
+
+@testable import AxiomResilience
 
 @Suite("Backoff")
 struct BackoffTests {

@@ -85,9 +85,7 @@ public struct StateStream<S: OwnedState>: AsyncSequence, Sendable {
         }
         return StateCursor(Subscription(buffer, ending: .finished), fanout: nil)
     }
-}
 
-extension StateStream {
     /// One subscription. Use it from one task at a time. Release it to unsubscribe.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let cursor: StateCursor<S>

@@ -94,11 +94,9 @@ struct TrendMemory: Sendable {
             findings += operations[id].findings(.operation(name, action.name))
         }
     }
-}
 
-// MARK: - Sampling
+    // MARK: - Sampling
 
-extension TrendMemory {
     private mutating func addCalls(
         _ history: History,
         _ readings: Readings,
@@ -189,11 +187,9 @@ extension TrendMemory {
             ) { times in Double(ages.count(where: times.contains)) }
         }
     }
-}
 
-// MARK: - Findings
+    // MARK: - Findings
 
-extension TrendMemory {
     private var slowness: [TrendFinding] { waits.flatMap { $1.trend.findings($0) } }
 
     private var growth: [TrendFinding] {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Axiom
-internal import AxiomBase
-
 /// A detector that needs no limit of the application.
 enum TrendDetector: String, Sendable, Hashable {
     case latency, tail, hang, wait, failing, growth, backlog, lives, silence
@@ -62,6 +59,62 @@ extension ObservedMoment {
                 trend: finding.detector,
                 isBeyondMachine: finding.isBeyondMachine
             )
+        }
+    }
+}
+
+extension CauseFolding {
+    /// Observations follow from a problem of the same component. Of those that no problem explains, one that takes longer,
+    /// fails or hangs follows from one below it, and one that is no longer called from one above it.
+    mutating func addObservations(to findings: inout [Problem]) {
+        let open = findings.indices.filter { index in
+            let finding = findings[index]
+            return finding.level == .observation && finding.cause == nil
+                && (finding.trend != nil || finding.symptom == .slow)
+        }
+        var origins: [Int: Int] = [:]
+        for index in open {
+            let observed = findings[index]
+            if let problem = findings.first(where: { isExplained(observed, by: $0) }) {
+                findings[index].cause = problem.cause ?? problem.key
+            } else {
+                origins[index] = open.first { $0 != index && follows(observed, from: findings[$0]) }
+            }
+        }
+        for index in open where findings[index].cause == nil {
+            var (origin, steps) = (index, 0)
+            while let next = origins[origin], steps < open.count { (origin, steps) = (next, steps + 1) }
+            // A circle has no origin.
+            guard origin != index, origins[origin] == nil else { continue }
+            findings[index].cause = findings[origin].cause ?? findings[origin].key
+        }
+    }
+
+    /// Whether a problem says the same of the component, or explains it; or the component is no longer called because of a
+    /// problem of one that called it, directly or not.
+    private mutating func isExplained(_ observed: Problem, by problem: Problem) -> Bool {
+        guard let detector = observed.trend, problem.level != .observation,
+            detector.explanations.contains(problem.kind)
+        else { return false }
+        if let component = problem.component, component == observed.component { return true }
+        if !Set(problem.subjects).isDisjoint(with: observed.subjects) { return true }
+        guard detector == .silence, let own = subjects(observed).first else { return false }
+        return subjects(problem).contains { search.dependencies(of: $0).contains(own) }
+    }
+
+    /// Whether an observation follows from another one. Which calls a slow component waited for was measured; one that
+    /// waits for calls that hang hangs itself, and its calls in flight become more.
+    private mutating func follows(_ observed: Problem, from other: Problem) -> Bool {
+        guard let own = subjects(observed).first, let origin = subjects(other).first else { return false }
+        switch (observed.trend, other.trend) {
+        case (.silence, .silence): return search.dependencies(of: origin).contains(own)
+        case (.failing, .failing), (.hang, .hang), (.backlog, .backlog):
+            return search.dependencies(of: own).contains(origin)
+        case (.backlog, .hang): return own == origin || search.dependencies(of: own).contains(origin)
+        case (.wait, _): return false
+        default:
+            guard observed.symptom == .slow, other.symptom == .slow, own != origin else { return false }
+            return times.shares(of: [own], in: origin)[own] ?? 0 > 0.5
         }
     }
 }

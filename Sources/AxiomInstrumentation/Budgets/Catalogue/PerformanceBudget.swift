@@ -115,7 +115,6 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
     package enum Unit: Sendable, Hashable {
         /// Nanoseconds.
         case time
-        /// Bytes.
         case bytes
         /// A count, for example of leaks.
         case count
@@ -123,7 +122,6 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
         case none
     }
 
-    /// The unit of the limit.
     package let unit: Unit
     /// The number of units.
     public let value: Int64

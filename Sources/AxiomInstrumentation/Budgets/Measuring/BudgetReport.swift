@@ -51,7 +51,6 @@ public struct BudgetReport: Sendable {
     public let rows: [Row]
     /// Rules for unregistered components or actions, such as a misspelt name.
     package let unusedOverrides: [String]
-    /// The time of the report.
     package let time: Instant
 
     /// The row of a budget; nil if there is no such budget.

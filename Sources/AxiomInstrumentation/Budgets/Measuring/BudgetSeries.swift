@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AxiomBase
-internal import AxiomMetrics
 internal import Synchronization
 
 /// One budget and one component: the numbers of checks and violations, the worst violations, and the service level.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomBase
 internal import AxiomMetrics
 internal import Dispatch
 
@@ -21,7 +20,6 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
         /// In release builds, as RFC-001 requires ("Performance Enforcement").
         case error
 
-        /// The level of this build.
         static var ofThisBuild: Level {
             #if DEBUG
             .warning

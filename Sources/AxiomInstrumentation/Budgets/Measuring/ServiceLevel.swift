@@ -18,13 +18,9 @@ package struct ServiceLevel: Sendable, Hashable {
         package let burnRate: Double?
     }
 
-    /// 5 minutes.
     package let fiveMinutes: Window
-    /// 30 minutes.
     package let thirtyMinutes: Window
-    /// 1 hour.
     package let oneHour: Window
-    /// 6 hours.
     package let sixHours: Window
 
     init(_ ring: ServiceLevelRing, objective: Double, at time: Instant) {
