@@ -42,9 +42,9 @@ class Catalog:
             (self.folder / f"{name}.md").write_text(text, encoding="utf-8")
 
     def first_page(self, page, modules):
-        """The README, with its table of tasks as the topics."""
+        """The README, with its tables of needs and tasks as the topics."""
         rows = re.findall(r"^\| (.+?) \| (.+) \|$", page.text, re.MULTILINE)
-        text = re.sub(r"^## Where to go next\n\n(?:\|.*\n)+", "", page.text, flags=re.MULTILINE)
+        text = re.sub(r"^## Where to go next\n(?:\n(?:\|.*\n)+)+", "", page.text, flags=re.MULTILINE)
         title, _, rest = self.translated(page, text).partition("\n")
         listed = [(task, self.named(page, links)) for task, links in rows]
         seen = {ROOT_NAME}.union(*(names for _, names in listed))

@@ -204,9 +204,12 @@ extension Telemetry: FrameworkObserver {
 extension Telemetry {
     /// Sets the source of the context of errors. The last one set applies to the errors from then on.
     ///
-    /// It is called once for each error that ends or is recovered from, where that happens, without a lock. It must be
-    /// quick and must not wait.
+    /// It is called once for each error that ends or is recovered from, and again for its record in a log, where that
+    /// happens, without a lock. It must be quick and must not wait.
     public func provideErrorContext(_ provider: @escaping @Sendable () -> ErrorContext) {
         errors.provideContext(provider)
     }
+
+    /// The application's context of an error that occurs now; nil if it provides none.
+    package var errorContext: ErrorContext? { errors.presentContext }
 }

@@ -6,7 +6,7 @@ public import AxiomInstrumentation
 public import Logging
 
 /// An observer that logs every error that ends in an application once, with the component in which it arose, the
-/// boundary at which it ended, its path and its trace.
+/// boundary at which it ended, its path, its trace and its context.
 ///
 /// ```swift
 /// let log = LoggingInstrumentation(Logger(label: "shop"), telemetry)
@@ -14,9 +14,9 @@ public import Logging
 /// ```
 /// An error is counted and logged at the boundary that ends it, whatever it passed before. An error from which a
 /// recovery succeeded did not end: it has a record of the recovery instead. A build without the package trait
-/// `Instrumented` calls no observer, so it logs nothing here.
+/// `Instrumented` logs the errors that end, without traces, and no recoveries.
 ///
-/// The message is that of the error. An error whose message contains what must not be in a log has to be redacted by its
+/// If the application provides a context of errors, a record has its user, its session and its attributes. The message is that of the error. An error whose message contains what must not be in a log has to be redacted by its
 /// own type.
 public struct LoggingInstrumentation: Instrumentation {
     private let logger: Logger
@@ -27,7 +27,7 @@ public struct LoggingInstrumentation: Instrumentation {
     ///
     /// - Parameters:
     ///   - logger: Receives the records. Its level decides which severities are logged.
-    ///   - telemetry: Adds the ids of the trace.
+    ///   - telemetry: Adds the ids of the trace, and the context that ``Telemetry/provideErrorContext(_:)`` provides.
     ///   - logsRecoveries: Whether attempts to recover are logged too: at `info` if they succeeded, at `notice` if not.
     public init(_ logger: Logger, _ telemetry: Telemetry? = nil, logsRecoveries: Bool = true) {
         self.logger = logger
@@ -39,10 +39,9 @@ public struct LoggingInstrumentation: Instrumentation {
     public func ended(_ error: EndedError) {
         let level = Self.level(of: error.severity)
         guard level >= logger.logLevel else { return }
-        var metadata = Self.metadata(error.error, origin: error.origin, boundary: error.boundary)
+        var metadata = metadata(error.error, error.span, origin: error.origin, boundary: error.boundary)
         metadata["path"] = .array(error.path.map { .string($0.name) })
         metadata["causes"] = error.chain.map { .string($0.text) }
-        for (key, id) in telemetry?.ids(of: error.span) ?? [:] { metadata[key] = .string(id) }
         logger.log(level: level, "\(Self.message(error.error))", metadata: metadata)
     }
 
@@ -50,11 +49,10 @@ public struct LoggingInstrumentation: Instrumentation {
     public func recoveryEnded(_ report: RecoveryReport) {
         let level: Logger.Level = report.outcome == .failed ? .notice : .info
         guard logsRecoveries, level >= logger.logLevel else { return }
-        var metadata = Self.metadata(report.error, origin: report.origin, boundary: report.boundary)
+        var metadata = metadata(report.error, report.span, origin: report.origin, boundary: report.boundary)
         metadata["strategy"] = .string(report.strategy)
         metadata["outcome"] = .string(report.outcome.rawValue)
         metadata["attempts"] = .stringConvertible(report.attempts)
-        for (key, id) in telemetry?.ids(of: report.span) ?? [:] { metadata[key] = .string(id) }
         logger.log(
             level: level,
             "recovery \(report.outcome.rawValue): \(Self.message(report.error))",
@@ -62,15 +60,25 @@ public struct LoggingInstrumentation: Instrumentation {
         )
     }
 
-    private static func metadata(
+    /// What the records of errors and of recoveries have in common.
+    private func metadata(
         _ error: any Error,
+        _ span: SpanContext,
         origin: ComponentDescriptor,
         boundary: ComponentDescriptor
     ) -> Logger.Metadata {
-        [
+        var metadata: Logger.Metadata = [
             "code": .string(ErrorCode(of: error).rawValue), "component": .string(origin.name),
             "boundary": .string(boundary.name),
         ]
+        for (key, id) in telemetry?.ids(of: span) ?? [:] { metadata[key] = .string(id) }
+        guard let context = telemetry?.errorContext else { return metadata }
+        metadata["user"] = context.user.map { .string($0) }
+        metadata["session"] = context.session.map { .string($0) }
+        if !context.attributes.isEmpty {
+            metadata["attributes"] = .dictionary(context.attributes.mapValues { .string($0) })
+        }
+        return metadata
     }
 
     private static func message(_ error: any Error) -> String {

@@ -132,6 +132,22 @@ struct LoggingTests {
         await orchestrator.shutdown()
     }
 
+    @Test("A record has the context of the error (LOG-02, ERM-02)")
+    func errorContext() async throws {
+        let (context, orchestrator, telemetry) = try await context(logger())
+        await context.send(.fail)
+        telemetry.provideErrorContext { ErrorContext(user: "u7", session: "s9", attributes: ["screen": "cart"]) }
+        await context.send(.fail)
+        context.strategy = .ignore
+        await context.send(.fail)
+        let records = memory.entries.filter { $0.metadata["boundary"] != nil }.map(\.metadata)
+        #expect(records.map { $0["user"] } == [nil, "u7", "u7"])
+        #expect(records.map { $0["session"] } == [nil, "s9", "s9"])
+        #expect(records.map { $0["attributes"] } == [nil, ["screen": "cart"], ["screen": "cart"]])
+        #expect(records.allSatisfy { $0["trace_id"] != nil && $0["code"] == "TEST_OUTAGE_001" })
+        await orchestrator.shutdown()
+    }
+
     @Test("An error from which a recovery succeeded has a record of the recovery instead (LOG-02)")
     func recovered() async throws {
         let (context, orchestrator, _) = try await context(logger())

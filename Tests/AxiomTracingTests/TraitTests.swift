@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Axiom
 import AxiomInstrumentation
 import AxiomLogging
+import AxiomTestSupport
 import AxiomTracing
+import InMemoryLogging
 import InMemoryTracing
 import Logging
+import Observation
 import Testing
 import Tracing
 
@@ -40,5 +44,62 @@ struct TraitTests {
         #expect(telemetry.readings.logRecords.all.map(\.message) == ["text"])
         #expect(telemetry.readings.logRecords.all.first?.trace == nil)
         #expect(try !telemetry.exportSpans(to: InMemoryTracer()))
+    }
+
+    @Test("Each error that ends is logged once, with its code and its path, at a context and at a request (LOG-02)")
+    @MainActor
+    func loggedErrors() async throws {
+        let memory = InMemoryLogHandler()
+        let logger = Logger(label: "shop") { _ in memory }
+        let orchestrator = Orchestrator(instrumentation: LoggingInstrumentation(logger))
+        orchestrator.register(BrokenClient.self) { BrokenClient($0) }
+        orchestrator.register(BrokenContext.self) { try BrokenContext($0) }
+        let endpoint = orchestrator.register(BrokenHandler.self) { try BrokenHandler($0) }
+        try await orchestrator.start()
+        await (try orchestrator.makeContext(BrokenContext.self)).send(.run)
+        await #expect(throws: Outage.self) { try await endpoint.request(.run) }
+        await orchestrator.shutdown()
+        let records = memory.entries
+        #expect(records.map(\.level) == [.error, .error])
+        #expect(records.allSatisfy { $0.metadata["code"] == "TEST_OUTAGE_001" && $0.metadata["user"] == nil })
+        let paths: [Logger.Metadata.Value?] = [["BrokenClient", "BrokenContext"], ["BrokenClient", "BrokenHandler"]]
+        #expect(records.map { $0.metadata["path"] } == paths)
+    }
+}
+
+private enum BrokenAction: Action {
+    case run
+}
+
+private actor BrokenClient: StatelessClient, Component {
+    nonisolated let identity: ComponentIdentity
+    init(_ scope: borrowing ClientScope) { identity = scope.identity }
+    func process(_ action: BrokenAction) async throws { throw Outage() }
+}
+
+@Observable
+private final class BrokenContext: Context {
+    @ObservationIgnored let identity: ComponentIdentity
+    @ObservationIgnored private let client: any StatelessClient<BrokenAction>
+
+    init(_ scope: borrowing ContextScope) throws {
+        identity = scope.identity
+        client = try scope.client(BrokenClient.self)
+    }
+
+    func handle(_ action: BrokenAction) async throws { try await client.process(action) }
+}
+
+private final class BrokenHandler: RequestHandler {
+    let identity: ComponentIdentity
+    private let client: any StatelessClient<BrokenAction>
+
+    init(_ scope: borrowing HandlerScope) throws {
+        identity = scope.identity
+        client = try scope.client(BrokenClient.self)
+    }
+
+    func handle(_ request: BrokenAction, in work: borrowing WorkScope) async throws {
+        try await client.process(request)
     }
 }

@@ -33,6 +33,7 @@ let package = Package(
         .executableTarget(
             name: "StockServer",
             dependencies: axiom + [
+                .product(name: "AxiomLogging", package: "Axiom"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -22,9 +22,16 @@ struct NumberedRequest: Error, CustomStringConvertible {
 actor CountedNetwork: Configurable, Network {
     static let componentName = HTTPNetwork.componentName
 
+    /// Keeps the network that has the same identity. On purpose: the shop has one network in its metrics and its errors. A
+    /// stored property that is a component with that identity would be refused.
+    private struct Wrapped: Sendable {
+        let network: HTTPNetwork
+    }
+
     nonisolated let identity: ComponentIdentity
-    private let network: HTTPNetwork
+    private let wrapped: Wrapped
     private let faults: FaultTable
+    private nonisolated var network: HTTPNetwork { wrapped.network }
 
     init(
         _ scope: borrowing CapabilityScope,
@@ -34,7 +41,7 @@ actor CountedNetwork: Configurable, Network {
         faults: FaultTable
     ) throws {
         identity = scope.identity
-        network = try HTTPNetwork(scope, port: port, clock: clock, logger: logger)
+        wrapped = Wrapped(network: try HTTPNetwork(scope, port: port, clock: clock, logger: logger))
         self.faults = faults
     }
 

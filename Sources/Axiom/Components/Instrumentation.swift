@@ -9,8 +9,8 @@ public import AxiomResilience
 /// implements only what it needs. The framework calls all of them synchronously where the event happens: they must be
 /// quick, must not block, and may run on any thread. Combine several observers with ``Instrumentations``.
 ///
-/// With the package trait `Instrumented` off, only ``clientBreakers(for:of:)`` and ``contextBreakers(for:of:)`` are
-/// called: what the trait removes is recording, and breakers protect.
+/// With the package trait `Instrumented` off, only ``clientBreakers(for:of:)``, ``contextBreakers(for:of:)`` and
+/// ``ended(_:)`` are called: breakers protect, and no error is lost.
 public protocol Instrumentation: Sendable {
     /// An orchestrator starts and reports here from now on. Called before everything else, once for each start.
     ///

@@ -10,15 +10,15 @@ final class InstrumentationPort: Sendable {
     /// port.
     let observer: (any Instrumentation)?
     #else
-    /// Always nil: without the trait nothing is recorded, and every call through here compiles to nothing.
+    /// Always nil: without the trait only errors that end are recorded, and every call through here compiles to nothing.
     @inline(__always)
     var observer: (any Instrumentation)? { nil }
     #endif
 
     /// The observers of the framework's own modules, read once.
     let framework: FrameworkObservers
-    /// Names the circuit breakers of the components. Also without the trait, because breakers protect and do not
-    /// record.
+    /// Names the circuit breakers of the components, and gets the errors that end. Also without the trait, because
+    /// breakers protect, and an error that nothing shows has to reach a log.
     private let protection: any Instrumentation
     let clock: TimeSource
     let limits: WaitLimits
@@ -87,6 +87,11 @@ final class InstrumentationPort: Sendable {
     /// The limit of one wait for `component`.
     func limit(_ operation: TurnOperation, of component: ComponentDescriptor) -> WaitLimit {
         WaitLimit(TurnSubject(operation, of: component), limits, clock: clock)
+    }
+
+    /// Reports an error that ended at a boundary, with and without the trait.
+    func ended(_ error: EndedError) {
+        protection.ended(error)
     }
 
     // MARK: - Rare events

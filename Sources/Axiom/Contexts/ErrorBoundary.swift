@@ -145,7 +145,7 @@ public final class ErrorBoundary {
         if entry.resolution.isRecovered { recoveredCount += 1 }
         guard entry.resolution == .ended else { return }
         count += 1
-        port.observer?.ended(
+        port.ended(
             EndedError(
                 entry.error,
                 origin: entry.origin,

@@ -114,6 +114,8 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
     private(set) var instanceID: UInt64?
     /// Only an initialised instance is terminated.
     private(set) var isInitialized = false
+    /// Whether the first instance was searched for a part with its scope. All instances have the parts of the first one.
+    private var isSearched = false
 
     init(
         _ descriptor: ComponentDescriptor,
@@ -165,8 +167,9 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
 
     func initialize() async throws {
         guard let (capability, exposed) = instance else { return }
-        let configure = settings.configuring(capability)
+        let (configure, isSearched) = (settings.configuring(capability), isSearched)
         let (level, statuses) = try await withLimit(port.limit(.initialize, of: descriptor)) {
+            if !isSearched { try await SharedIdentity.check(partsOf: capability) }
             try await configure?()
             try await capability.initialize()
             return (await capability.degradationLevel, await Self.statuses(of: capability))
@@ -178,7 +181,7 @@ final class TypedCapabilityNode<C: Capability, Exposed: Sendable>: CapabilityNod
             try? await withLimit(port.limit(.terminate, of: descriptor)) { await capability.terminate() }
             throw Cancellation.onPurpose
         }
-        isInitialized = true
+        (isInitialized, self.isSearched) = (true, true)
         _ = absorb(statuses)
         slot.occupy(capability, as: exposed, level: level)
     }

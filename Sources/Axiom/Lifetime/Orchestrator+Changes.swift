@@ -9,7 +9,7 @@ extension Orchestrator {
     /// replaced when its configuration changed; see ``configure(_:_:)``.
     ///
     /// Changes that share a capability run one after the other, others concurrently. While a capability is being
-    /// replaced, ``CapabilityRef/current()`` throws. A change continues if the calling task is cancelled.
+    /// replaced, ``CapabilityRef/call(_:isolation:_:)`` throws. A change continues if the calling task is cancelled.
     ///
     /// The error of a failed change is settled like an error of the start: at ``errorBoundary``, with the strategy of
     /// ``recover(_:)``, and once. Within an operation of a context, or within a recovery, the boundary of that

@@ -50,7 +50,7 @@ final class RequestBoundary: Sendable {
         ended.add(1, ordering: .relaxed)
         let path = path(of: error, trail)
         let chain = trail.chain(of: error)
-        port.observer?.ended(
+        port.ended(
             EndedError(error, origin: path[0], boundary: component, path: path, chain: chain, span: span)
         )
         return error

@@ -72,9 +72,14 @@ public final class ErrorMonitor: Sendable {
         context.withLock { $0 = provider }
     }
 
-    private func sample(_ error: any Error, _ path: [ComponentDescriptor], _ chain: ErrorChain?) -> ErrorGroup.Sample {
+    /// What the application provides now; nil if it provides nothing.
+    var presentContext: ErrorContext? {
         let provider = context.withLock { $0 }
-        return ErrorGroup.Sample(error, path: path, at: clock.now, context: provider?(), chain: chain)
+        return provider?()
+    }
+
+    private func sample(_ error: any Error, _ path: [ComponentDescriptor], _ chain: ErrorChain?) -> ErrorGroup.Sample {
+        ErrorGroup.Sample(error, path: path, at: clock.now, context: presentContext, chain: chain)
     }
 
     func ended(_ error: EndedError) {

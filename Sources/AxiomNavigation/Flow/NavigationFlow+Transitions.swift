@@ -7,6 +7,7 @@ internal import AxiomBase
 enum FlowRequest<R: Route>: Sendable {
     case open
     case show(R)
+    case replace(R)
     case back(Int)
     /// Back to the route with this number, counted from 1, if it is still the same route when the request has its turn.
     case backTo(depth: Int, R)
@@ -98,7 +99,8 @@ extension NavigationFlow {
         case .open where isOpen: return .unchanged
         case .open: return try await pass(.reset([root]), from: source, measured)
         case .show(let route) where isOpen: return try await pass(.show(route), from: source, measured)
-        case .show(let route):
+        case .replace(let route) where isOpen: return try await pass(.replace(route), from: source, measured)
+        case .show(let route), .replace(let route):
             let routes = route == root || route.metadata.transition == .replace ? [route] : [root, route]
             return try await pass(.reset(routes), from: source, measured)
         case .reset(let routes, let images):

@@ -126,6 +126,15 @@ public final class NavigationFlow<R: Route> {
         try await perform(.show(route), from: source)
     }
 
+    /// Shows a route in place of the current one, whatever its metadata says, in one transition: as a login screen does
+    /// after the sign-in. Nothing changes if middleware leads back to the current route, which keeps its screen.
+    ///
+    /// - Throws: As ``navigate(to:from:)``.
+    @discardableResult
+    public func replaceCurrent(with route: R) async throws -> NavigationOutcome<R> {
+        try await perform(.replace(route), from: .user)
+    }
+
     /// Goes back. Middleware is not consulted: it let the route pass before.
     ///
     /// - Parameter count: The number of routes to go back. The flow stops at the root.

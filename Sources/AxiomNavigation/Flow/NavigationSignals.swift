@@ -97,6 +97,7 @@ final class NavigationSignals {
             switch request {
             case .open: (current, "open")
             case .show(let route): (route, route.metadata.transition.name)
+            case .replace(let route): (route, "replace")
             case .back, .backTo: (current, "back")
             case .root: (current, "root")
             case .reset(let routes, _): (routes.last ?? current, "reset")

@@ -31,6 +31,15 @@ public struct Navigator<R: Route>: Sendable {
         try await found().navigate(to: route, from: source)
     }
 
+    /// Requests a route in place of the current one, as a login screen does after the sign-in.
+    ///
+    /// - Throws: As ``request(_:from:)``.
+    @MainActor
+    @discardableResult
+    public func replace(with route: R) async throws -> NavigationOutcome<R> {
+        try await found().replaceCurrent(with: route)
+    }
+
     /// Requests to go back.
     ///
     /// - Throws: As ``NavigationFlow/navigateBack(_:)``; ``NavigationError`` if the application released the flow.

@@ -8,13 +8,14 @@ struct RequestedRoutes<R: Route>: Sendable {
     let routes: [R]
     /// How many of the routes have passed the middleware already.
     var passed = 0
-    /// Whether the routes replace the history.
-    let isHistory: Bool
+    /// The change of the stack, whose routes are ``routes``.
+    fileprivate let change: StackChange<R>
 
-    static func show(_ route: R) -> Self { RequestedRoutes(routes: [route], isHistory: false) }
-    static func reset(_ routes: [R]) -> Self { RequestedRoutes(routes: routes, isHistory: true) }
-
-    fileprivate var change: StackChange<R> { isHistory ? .reset(routes) : .show(routes[0]) }
+    static func show(_ route: R) -> Self { RequestedRoutes(routes: [route], change: .show(route)) }
+    static func replace(_ route: R) -> Self { RequestedRoutes(routes: [route], change: .replace(route)) }
+    static func reset(_ routes: [R], passed: Int = 0) -> Self {
+        RequestedRoutes(routes: routes, passed: passed, change: .reset(routes))
+    }
 }
 
 /// Leads the routes of one request through the middleware of a flow to one transition.
@@ -91,9 +92,13 @@ final class Passage<R: Route> {
     func redirected(to route: R) -> (from: R, requested: RequestedRoutes<R>) {
         let index = redirection?.index ?? requested.passed
         let from = requested.routes[index]
-        guard requested.isHistory else { return (from, .show(route)) }
-        let below = self.below(route, in: requested.routes.prefix(index))
-        return (from, RequestedRoutes(routes: below + [route], passed: below.count, isHistory: true))
+        switch requested.change {
+        case .reset:
+            let below = self.below(route, in: requested.routes.prefix(index))
+            return (from, .reset(below + [route], passed: below.count))
+        case .replace: return (from, .replace(route))
+        case .show, .back, .root: return (from, .show(route))
+        }
     }
 
     /// The part of a new history that stays below a route to which middleware redirected. A route that is in the history

@@ -16,17 +16,8 @@ internal import AxiomResilience
 /// ```
 ///
 /// The guard reads ``RouteMetadata/requiresAuthentication``. The login route carries the wanted route. After the user has
-/// signed in, the login screen goes back and then requests the wanted route. It does so in a task of its own, because the
-/// way back ends its context and cancels the action:
-///
-/// ```swift
-/// Task { [navigator] in
-///     try await navigator.back()
-///     try await navigator.request(returnTo)
-/// }
-/// ```
-///
-/// The guard checks the second request as well, so a sign-in that failed leads to the login route again.
+/// signed in, the action of the login screen calls `try await navigator.replace(with: returnTo)`. The guard checks that
+/// request as well, so a sign-in that failed stays on the login screen.
 ///
 /// Each request asks again whether a user is signed in; nothing is remembered. The flow waits for the answer.
 public struct AuthenticationGuard<R: Route>: RedirectingMiddleware {

@@ -37,7 +37,9 @@ package struct NavigationStack<R: Route>: Sendable, Hashable {
     /// - Throws: ``NavigationError`` if the options or the limit refuse the change. The stack is then as before.
     package mutating func apply(_ change: StackChange<R>) throws(NavigationError) -> [StackEffect<R>] {
         switch change {
-        case .show(let route): try show(route)
+        case .show(let route): try show(route, on: entries[...])
+        case .replace(let route) where route == entries.last?.route: []
+        case .replace(let route): try show(route, on: entries.dropLast())
         case .back(let count): move(to: Array(entries.dropLast(min(max(0, count), max(0, entries.count - 1)))))
         case .root: move(to: Array(entries.prefix(1)))
         case .reset(let routes): try reset(to: routes)
@@ -52,13 +54,17 @@ package struct NavigationStack<R: Route>: Sendable, Hashable {
         return (next, effects)
     }
 
-    private mutating func show(_ route: R) throws(NavigationError) -> [StackEffect<R>] {
-        if let index = entries.lastIndex(where: { $0.route == route }), whenOnStack != .push {
+    /// - Parameter below: All entries, or all but the last one, which the route replaces whatever its style.
+    private mutating func show(
+        _ route: R,
+        on below: ArraySlice<StackEntry<R>>
+    ) throws(NavigationError) -> [StackEffect<R>] {
+        if let index = below.lastIndex(where: { $0.route == route }), whenOnStack != .push {
             guard whenOnStack == .popTo else { throw .routeInHistory(route.identifier) }
             return move(to: Array(entries[...index]))
         }
         let entry = entry(of: route)
-        var next = entry.style == .replace ? Array(entries.dropLast()) : entries
+        var next = entry.style == .replace ? Array(entries.dropLast()) : Array(below)
         if next.count >= historyLimit {
             guard whenFull == .dropOldest, next.count > 1 else {
                 throw .historyFull(route.identifier, limit: historyLimit)
@@ -131,6 +137,8 @@ package struct StackEntry<R: Route>: Sendable, Hashable {
 /// A change of a stack.
 package enum StackChange<R: Route>: Sendable, Hashable {
     case show(R)
+    /// Shows the route in place of the last one. Nothing changes if that is the same route.
+    case replace(R)
     /// Goes back this many routes, at most to the root.
     case back(Int)
     case root

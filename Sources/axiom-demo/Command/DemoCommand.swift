@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import Axiom
 internal import AxiomInstrumentation
+internal import AxiomLogging
 internal import AxiomProfiler
 internal import AxiomWebConfiguration
 
@@ -136,7 +138,10 @@ struct DemoCommand: AsyncParsableCommand {
         let telemetry = try telemetry()
         let profiler = await startProfiler(telemetry)
         defer { profiler?.stop() }
-        try await Demo(self, telemetry) { try DemoRun(self, instrumentation: telemetry, logger: $0) }.runAsCommand()
+        try await Demo(self, telemetry) {
+            let observers = Instrumentations(telemetry, LoggingInstrumentation($0, telemetry))
+            return try DemoRun(self, instrumentation: observers, logger: $0)
+        }.runAsCommand()
     }
 
     /// Starts the profiler, unless it was switched off. The shop runs without it, too: if it cannot start, says why.

@@ -141,6 +141,9 @@ final class CartContext: Context {
         identity = scope.identity
         self.client = client
         pricing = try scope.context(PricingContext.self)
+    }
+
+    func onAppear() async throws {
         observe(client) { $0.lines = $1.lines }
     }
 

@@ -114,6 +114,9 @@ final class PricingContext: Context {
     init(_ scope: borrowing ContextScope, client: any Client<PricingState, PricingAction>) {
         identity = scope.identity
         self.client = client
+    }
+
+    func onAppear() async throws {
         observe(client) { ($0.quote, $0.products) = ($1.quote, $1.products) }
     }
 

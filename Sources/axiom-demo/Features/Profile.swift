@@ -71,6 +71,9 @@ final class ProfileContext: Context {
     init(_ scope: borrowing ContextScope, client: any Client<ProfileState, ProfileAction>) {
         identity = scope.identity
         self.client = client
+    }
+
+    func onAppear() async throws {
         observe(client) { ($0.profile, $0.isStale) = ($1.profile, false) }
     }
 

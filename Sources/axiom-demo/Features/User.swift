@@ -60,6 +60,9 @@ final class UserContext: Context {
         identity = scope.identity
         self.client = client
         profile = try scope.context(ProfileContext.self)
+    }
+
+    func onAppear() async throws {
         observe(client) { $0.customer = $1.session?.customer }
     }
 

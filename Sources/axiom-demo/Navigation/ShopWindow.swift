@@ -79,11 +79,10 @@ class ShopWindow {
     /// A user counts as signed in from the attempt on, even if the server fails: an order signs in again. So a shopper
     /// opens the same screens, whatever fails.
     ///
-    /// - Throws: As ``show(_:)``.
+    /// - Throws: As `NavigationFlow.replaceCurrent(with:)`.
     func signIn(as customer: String, for wanted: ShopRoute) async throws {
         if let user = context as? UserContext { await act(.signIn(customer: customer), on: user) }
-        _ = try await move { try await flow.navigateBack() }
-        _ = try await show(wanted)
+        _ = try await move { try await flow.replaceCurrent(with: wanted) }
     }
 
     /// Ends all screens.

@@ -27,7 +27,7 @@ struct OwnBudgetTests {
         telemetry.registry.collect().value(family, ["budget": "sync", "component": "application"])
     }
 
-    @Test("A budget of the application's own is checked under its label, and other labels are not budgets")
+    @Test("A budget of the application's own is checked under its label, and other labels are not budgets (PRF-01)")
     func ownBudget() async throws {
         #expect(value("axiom_budget_checks_total") == 0)
         #expect(telemetry.budgets.report.row("sync")?.status == .notMeasured)
@@ -42,7 +42,7 @@ struct OwnBudgetTests {
         #expect(telemetry.budgets.report.row("client_action")?.status == .notMeasured)
     }
 
-    @Test("A measured operation returns its value, and its duration counts whether it throws or not")
+    @Test("A measured operation returns its value, and its duration counts whether it throws or not (PRF-01)")
     func outcomes() async throws {
         let answer = await telemetry.performance.measure("sync") {
             time.advance(by: .milliseconds(2))

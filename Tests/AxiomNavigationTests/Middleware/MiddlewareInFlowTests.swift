@@ -23,20 +23,24 @@ struct MiddlewareInFlowTests {
         #expect(world.flow.routes == [.home, .item(99)])
         isSignedIn.withLock { $0 = true }
         let login = try #require(world.top)
-        let ended = Collector<Bool>()
-        await login.send(
-            FlowAction { context in
-                let navigator = context.navigator
-                // The way back ends this context and cancels its action.
-                Task {
-                    try await navigator.back()
-                    try await navigator.request(.account)
-                    ended.add(true)
-                }
-            }
-        )
-        await ended.wait(for: 1)
-        #expect(world.flow.routes == [.home, .account])
+        var outcome: NavigationOutcome<FlowRoute>?
+        await login.send(FlowAction { outcome = try await $0.navigator.replace(with: .account) })
+        await until { outcome != nil && !world.flow.isTransitioning }
+        #expect(outcome == .arrived(.account) && world.flow.routes == [.home, .account])
+    }
+
+    @Test("A user whose sign-in failed stays on the login screen, which keeps what it holds (NAV-07)")
+    func failedSignIn() async throws {
+        let world = try await FlowWorld.open()
+        world.flow.addMiddleware(try guarded { false })
+        try await world.flow.navigate(to: .account)
+        let login = try #require(world.top)
+        var outcomes: [NavigationOutcome<FlowRoute>] = []
+        for _ in 1...2 {
+            await login.send(FlowAction { outcomes.append(try await $0.navigator.replace(with: .account)) })
+        }
+        #expect(outcomes == [.redirected(to: .item(99)), .redirected(to: .item(99))])
+        #expect(world.top === login && world.flow.routes == [.home, .item(99)])
     }
 
     @Test("A new history is announced once; a guarded route in it ends it with the login route (NAV-07, NAV-08)")

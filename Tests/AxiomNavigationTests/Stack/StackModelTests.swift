@@ -52,6 +52,7 @@ struct StackModelTests {
         case 0: return .root
         case 1, 2: return .back(.random(in: -1...4, using: &generator))
         case 3: return .reset((0..<Int.random(in: 0...5, using: &generator)).map { _ in route(&generator) })
+        case 4, 5: return .replace(route(&generator))
         default: return .show(route(&generator))
         }
     }
@@ -99,13 +100,16 @@ private struct StackModel {
         case .root: return Array(routes.prefix(1))
         case .back(let count): return routes.isEmpty ? [] : Array(routes.prefix(max(1, routes.count - max(0, count))))
         case .reset(let new): return new.isEmpty || new.count > options.historyLimit ? nil : new
-        case .show(let route):
-            if let index = routes.lastIndex(of: route), options.whenOnStack != .push {
+        case .replace(let route) where route == routes.last: return routes
+        case .show(let route), .replace(let route):
+            var isReplaced = false
+            if case .replace = change { isReplaced = true }
+            let below = Array(routes.dropLast(isReplaced ? 1 : 0))
+            if let index = below.lastIndex(of: route), options.whenOnStack != .push {
                 return options.whenOnStack == .popTo ? Array(routes[...index]) : nil
             }
-            var new = routes
-            if case .swap = route, !new.isEmpty { new.removeLast() }
-            new.append(route)
+            if case .swap = route { isReplaced = true }
+            var new = Array(routes.dropLast(isReplaced ? 1 : 0)) + [route]
             guard new.count > options.historyLimit else { return new }
             guard options.whenFull == .dropOldest, new.count > 2 else { return nil }
             new.remove(at: 1)

@@ -14,7 +14,7 @@ struct CacheConcurrencyTests {
         DispatchQueue.concurrentPerform(iterations: times, execute: body)
     }
 
-    @Test("The limits hold at every instant, values are never mixed up, and each is released once (CLI-15, MEM-01)")
+    @Test("The limits hold at every instant, values are never mixed up, and each is released once (CLI-15)")
     func limits() throws {
         let seed = TestSeed.drawn()
         let alive = CountedValue.Tracker()

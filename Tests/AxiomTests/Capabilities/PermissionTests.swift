@@ -57,6 +57,40 @@ struct PermissionTests {
         #expect(paths == [["Camera", "ScriptContext"], ["Camera", "ScriptContext"]])
     }
 
+    @Test("The use of a revoked permission has a cached answer, then one notification with the remedy (CAP-19)")
+    func notification() async throws {
+        app.orchestrator.register(TallyClient.self) { TallyClient($0) }
+        app.orchestrator.register(RecoveringContext.self) { try RecoveringContext($0) }
+        try await app.orchestrator.start()
+        let context = try app.orchestrator.makeContext(RecoveringContext.self)
+        context.choose = { _ in .notify(options: [.retry(), .dismiss()]) }
+        let (ref, answers) = (try app.camera, Journal<String>())
+        let cache = CapabilityCache<Int>(maximumAge: .seconds(60))
+        let use = RecoveringAction { _ in
+            switch try await ref.answer(orCached: cache, { await $0.read() }) {
+            case .fresh: answers.write("fresh")
+            case .cached: answers.write("cached")
+            case .empty: try ref.require(.limited)
+            }
+        }
+        await context.send(use)
+        app.control.set { $0.permission = .denied }
+        await app.orchestrator.refreshAll()
+        await context.send(use)
+        #expect(answers.entries == ["fresh", "cached"] && context.errorBoundary.count == 0)
+        app.time.advance(by: .seconds(61))
+        await context.send(use)
+        let notification = try #require(context.errorBoundary.notifications.first)
+        #expect(context.errorBoundary.notifications.count == 1 && context.errorBoundary.current == nil)
+        #expect(notification.message == "The capability Camera needs the permission camera, which is denied.")
+        let remedy: String = try #require(notification.error as? AuthorizationError).recoverySuggestion
+        #expect(remedy.hasPrefix("Allow it in the settings of the system"))
+        app.control.set { $0.permission = .granted }
+        await app.orchestrator.refreshAll()
+        await context.errorBoundary.choose(notification.options[0], for: notification)
+        #expect(answers.entries == ["fresh", "cached", "fresh"] && context.errorBoundary.notifications.isEmpty)
+    }
+
     @Test("Concurrent requests share one request; a granted one replaces the capability before it returns (CAP-26)")
     func request() async throws {
         app.control.set { $0.permission = .undetermined }

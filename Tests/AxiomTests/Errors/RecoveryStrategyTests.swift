@@ -75,7 +75,7 @@ struct RecoveryStrategyTests {
         #expect(context.errorBoundary.current?.recoveryError as? SampleError == SampleError("no snapshot"))
     }
 
-    @Test("An error that is shown has the options of the strategy, one of which runs the operation again (CLI-13)")
+    @Test("An error that is shown has the options of the strategy, one of which runs the operation again")
     func options() async throws {
         let context = try await app.context { _ in .surface(options: [.retry("Again"), .dismiss()]) }
         let flaky = Flaky(failures: 1)

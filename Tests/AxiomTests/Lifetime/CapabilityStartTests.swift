@@ -136,6 +136,16 @@ struct CapabilityStartTests {
         #expect(error.message.contains("P7"))
     }
 
+    @Test("A capability that makes another one with its own scope is refused, and the error names both")
+    func sharedScope() async throws {
+        orchestrator.register(DoubledPart.self) { DoubledPart($0) }
+        let error = try await #require(throws: CapabilityError.self) { try await orchestrator.start() }
+        let cause = try #require(error.cause as? CompositionError)
+        #expect(
+            cause.code == .foreignIdentity && cause.message.contains("capability DoubledPart passed its scope to Inner")
+        )
+    }
+
     @Test("A required capability that fails stops the start, is named with its cause, and the rest is terminated")
     func requiredFails() async throws {
         var machine = PartMachine()
@@ -263,4 +273,21 @@ private actor ReferenceClient: StatelessClient, Component {
     }
 
     func process(_ action: NoAction) async throws {}
+}
+
+/// Holds a capability that it made with its own scope.
+private actor DoubledPart: Capability {
+    actor Inner: Capability {
+        nonisolated let identity: ComponentIdentity
+        init(_ scope: borrowing CapabilityScope) { identity = scope.identity }
+    }
+
+    nonisolated let identity: ComponentIdentity
+    private let inner: Inner
+
+    init(_ scope: borrowing CapabilityScope) {
+        identity = scope.identity
+        // axiom:ignore scope-kept The framework refuses such a capability.
+        inner = Inner(scope)
+    }
 }

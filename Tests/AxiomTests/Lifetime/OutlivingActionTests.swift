@@ -86,9 +86,7 @@ struct OutlivingActionTests {
         #expect(journal.entries == ["save", "save done"])
     }
 
-    @Test(
-        "Each of 50 unmounts ends what the action of its context awaits; framework/task.cancellation has the time (CLI-10)"
-    )
+    @Test("Each of 50 unmounts ends what its action awaits; framework/context.unmount.action has the time (CLI-10)")
     func unmounts() async throws {
         for _ in 0..<50 {
             let host = try await mounted()

@@ -47,7 +47,7 @@ struct StateStoreTests {
         }
     }
 
-    @Test("An update whose body throws changes nothing, publishes nothing and passes the error on")
+    @Test("An update whose body throws changes nothing, publishes nothing and passes the error on (CLI-13)")
     func rollsBack() async throws {
         let store = StateStore(Count(n: 1))
         var iterator = store.stream.makeAsyncIterator()

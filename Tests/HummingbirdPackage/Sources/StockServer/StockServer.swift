@@ -3,6 +3,7 @@
 import Axiom
 import AxiomExporter
 import AxiomInstrumentation
+import AxiomLogging
 import Hummingbird
 import Logging
 import ServiceLifecycle
@@ -95,7 +96,9 @@ struct StockServer {
     @MainActor
     static func main() async throws {
         let telemetry = try Telemetry()
-        let orchestrator = Orchestrator(instrumentation: telemetry)
+        let logger = Logger(label: "stock")
+        let log = LoggingInstrumentation(logger, telemetry)
+        let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log), role: .application)
         orchestrator.register(StockClient.self) { StockClient($0) }
         let stock = orchestrator.register(StockHandler.self) { try StockHandler($0) }
 
@@ -109,7 +112,6 @@ struct StockServer {
             ApplicationService(orchestrator: orchestrator),
             Application(router: router),
         ]
-        let logger = Logger(label: "stock")
         try await ServiceGroup(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
     }
 }

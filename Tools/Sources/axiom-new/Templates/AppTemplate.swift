@@ -141,7 +141,7 @@ struct AppTemplate {
             let telemetry = try Telemetry()
             // Each error that ends in the application is logged once.
             let log = LoggingInstrumentation(logger, telemetry)
-            let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log))
+            let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log), role: .application)
             \(name)App.register(in: orchestrator)
             let exporter = try Exporter(
                 telemetry: telemetry,

@@ -27,14 +27,6 @@ struct RouteTemplate: ComponentTemplate {
                 }
             }
 
-            /// What distinguishes two routes with one name.
-            public var parameters: [String: any Sendable] {
-                switch self {
-                case .home: [:]
-                case .detail(let id): ["id": id]
-                }
-            }
-
             /// A route of each case, for the checks of the links.
             public static let samples: [\(name)] = [.home, .detail(1)]
 

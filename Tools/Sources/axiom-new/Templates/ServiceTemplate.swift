@@ -227,7 +227,7 @@ struct ServiceTemplate {
             let telemetry = try Telemetry()
             // Each error that ends in the service is logged once.
             let log = LoggingInstrumentation(logger, telemetry)
-            let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log))
+            let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log), role: .application)
             let port = ProcessInfo.processInfo.environment["PORT"].flatMap { Int($0) } ?? 8080
             let server = Application(
                 router: \(name)Service.router(of: orchestrator),
