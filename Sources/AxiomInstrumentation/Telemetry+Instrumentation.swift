@@ -142,10 +142,11 @@ extension Telemetry {
         }
     }
 
-    /// Counts the error under the component in which it arose, and passes it to the sink if it is critical.
+    /// Counts the error under the component in which it arose, passes it to the sink if it is critical, and writes a line to
+    /// standard error, if errors are logged there.
     public func ended(_ error: EndedError) {
         recording.errorMetrics.ended(error)
-        errors.ended(error)
+        if let unlogged = errors.ended(error) { errorLog.write(error, unlogged: unlogged) }
         if error.severity == .critical { errorDelivery?.send(error) }
     }
 
@@ -209,6 +210,9 @@ extension Telemetry {
     public func provideErrorContext(_ provider: @escaping @Sendable () -> ErrorContext) {
         errors.provideContext(provider)
     }
+
+    /// Leaves the errors to the application's own log.
+    package func leaveErrorsToLog() { errorLog.redirect(to: nil) }
 
     /// The application's context of an error that occurs now; nil if it provides none.
     package var errorContext: ErrorContext? { errors.presentContext }

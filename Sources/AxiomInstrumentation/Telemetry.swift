@@ -37,6 +37,7 @@ public final class Telemetry: Instrumentation {
     let judging: Judging
     let watching: Watching
     let errorDelivery: DeliveryQueue<EndedError>?
+    let errorLog: ErrorLog
     /// The recorded data as typed values, for the dashboard and for reports.
     package let readings: Readings
     /// The number of the observed orchestrator; 0 for none. Relaxed: it orders nothing else.
@@ -52,6 +53,8 @@ public final class Telemetry: Instrumentation {
     ///     leak suspect. 0 s or more.
     ///   - errorGroupLimit: The maximum number of groups in ``errors``; 1 or more.
     ///   - errorSink: Also receives the critical errors.
+    ///   - logsErrors: Whether an error that ends is a line on standard error, with its code, path and message: at most one in
+    ///     60 s for each group of ``errors``. A `LoggingInstrumentation` with this telemetry takes its place.
     ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for components without a rule.
     ///   - regressions: Whether durations are recorded, and judged against a baseline. By default neither.
     ///   - budgets: Rules that confirm, change or remove budgets of the specification, or add budgets. A budget without
@@ -71,6 +74,7 @@ public final class Telemetry: Instrumentation {
         leakThreshold: Duration = .seconds(30),
         errorGroupLimit: Int = 200,
         errorSink: (any ErrorSink)? = nil,
+        logsErrors: Bool = true,
         breakers: [BreakerRule] = [],
         regressions: RegressionOptions? = nil,
         budgets rules: [BudgetRule] = [],
@@ -120,6 +124,7 @@ public final class Telemetry: Instrumentation {
             errors: errors,
             recorder: recorder
         )
+        errorLog = ErrorLog(isOn: logsErrors, full: drops[.errorLogFull])
         errorDelivery = errorSink.map {
             DeliveryQueue<EndedError>(to: $0, full: drops[.errorSinkFull], failed: drops[.errorSinkFailed])
         }

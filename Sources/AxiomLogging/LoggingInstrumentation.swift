@@ -16,8 +16,8 @@ public import Logging
 /// recovery succeeded did not end: it has a record of the recovery instead. A build without the package trait
 /// `Instrumented` logs the errors that end, without traces, and no recoveries.
 ///
-/// If the application provides a context of errors, a record has its user, its session and its attributes. The message is that of the error. An error whose message contains what must not be in a log has to be redacted by its
-/// own type.
+/// If the application provides a context of errors, a record has its user, its session and its attributes. The message
+/// is that of the error. An error whose message contains what must not be in a log has to be redacted by its own type.
 public struct LoggingInstrumentation: Instrumentation {
     private let logger: Logger
     private let telemetry: Telemetry?
@@ -27,12 +27,14 @@ public struct LoggingInstrumentation: Instrumentation {
     ///
     /// - Parameters:
     ///   - logger: Receives the records. Its level decides which severities are logged.
-    ///   - telemetry: Adds the ids of the trace, and the context that ``Telemetry/provideErrorContext(_:)`` provides.
+    ///   - telemetry: Adds the ids of the trace, and the context that ``Telemetry/provideErrorContext(_:)`` provides. It
+    ///     then writes no errors to standard error.
     ///   - logsRecoveries: Whether attempts to recover are logged too: at `info` if they succeeded, at `notice` if not.
     public init(_ logger: Logger, _ telemetry: Telemetry? = nil, logsRecoveries: Bool = true) {
         self.logger = logger
         self.telemetry = telemetry
         self.logsRecoveries = logsRecoveries
+        telemetry?.leaveErrorsToLog()
     }
 
     /// Logs the error: at `critical`, `error` or `warning`, by its severity.

@@ -187,10 +187,12 @@ struct OrderTests {
         let next = try CountedRun(options)
         try await next.start()
         let cart = try next.orchestrator.makeContext(CartContext.self)
+        try await cart.onAppear()
         try await Loopback.wait(for: "the cart") { @MainActor in
             cart.lines == [CartLine(article: "honey", quantity: 1)]
         }
         let known = try next.orchestrator.makeContext(ProfileContext.self)
+        try await known.onAppear()
         try await Loopback.wait(for: "the profile") { @MainActor in known.profile?.name == "Countess" }
         #expect(next.ledger.orders.counts.applied == 1)
         try await next.shutdown()

@@ -140,6 +140,10 @@ public enum CapabilityRecovery: Sendable {
     /// Repeats the call, up to `attempts` attempts in all, with the delays of `backoff` between them. The capability is
     /// asked again after each failure; the call ends if the answer is no longer a retry.
     case retry(attempts: Int, backoff: Backoff)
+    /// Waits until the capability works again, and then repeats the call once: with the new instance, if it was replaced.
+    /// Its level has to be ``DegradationLevel/limited`` or better. A capability that works at that level when the call
+    /// fails is asked again at once. After that time, or if the second call fails too, the error is thrown.
+    case whenAvailable(within: Duration)
     /// Repeats the call once, with this object instead of the capability. It has to be of the type under which the
     /// capability was registered; otherwise the error is thrown. An error of the substitute is thrown.
     case fallback(any Sendable)

@@ -70,7 +70,7 @@ extension CapabilityRef {
         _ hasRun: inout Bool,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
-        var remedies = CallRemedies(slot.clock, slot.recovery)
+        var remedies = CallRemedies(slot.clock, levels, slot.recovery)
         var error = first
         while true {
             do {
@@ -150,12 +150,18 @@ private struct CallRemedies {
     }
 
     private let clock: TimeSource
+    private let levels: CapabilityLevels
     private let recovery: @Sendable (any Error) -> CapabilityRecovery
     private var attempts = 1
-    private var hasSubstitute = false
+    private var isLast = false
 
-    init(_ clock: TimeSource, _ recovery: @escaping @Sendable (any Error) -> CapabilityRecovery) {
+    init(
+        _ clock: TimeSource,
+        _ levels: CapabilityLevels,
+        _ recovery: @escaping @Sendable (any Error) -> CapabilityRecovery
+    ) {
         self.clock = clock
+        self.levels = levels
         self.recovery = recovery
     }
 
@@ -163,19 +169,40 @@ private struct CallRemedies {
     ///
     /// - Throws: `CancellationError` if the task is cancelled during a wait.
     mutating func next(after error: any Error) async throws -> Step {
-        guard !Cancellation.isIntended(error), !hasSubstitute else { return .propagate }
+        guard !Cancellation.isIntended(error), !isLast else { return .propagate }
         switch recovery(error) {
         case .propagate: return .propagate
         case .ignore: return .nothing
         case .fallback(let substitute):
-            hasSubstitute = true
+            isLast = true
             return .substitute(substitute)
+        case .whenAvailable(let limit):
+            isLast = true
+            return try await works(within: limit) ? .repeat : .propagate
         case .retry(let limit, let backoff):
             guard attempts < limit else { return .propagate }
             let delay = backoff.delay(beforeRetry: attempts - 1)
             attempts += 1
             try await clock.sleep(for: delay)
             return .repeat
+        }
+    }
+    /// Waits until the capability works.
+    ///
+    /// - Returns: False if it does not within `limit`, or if the application is shut down.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    private func works(within limit: Duration) async throws -> Bool {
+        let (clock, levels) = (clock, levels)
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await levels.contains { $0 <= .limited } }
+            group.addTask {
+                try await clock.sleep(for: limit)
+                return false
+            }
+            let works = try await group.next() ?? false
+            try Task.checkCancellation()
+            return works
         }
     }
 }

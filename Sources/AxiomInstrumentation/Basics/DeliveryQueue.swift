@@ -2,6 +2,7 @@
 
 internal import AxiomBase
 internal import AxiomMetrics
+internal import Dispatch
 
 /// A bounded queue whose elements are delivered one after the other, in the order of their arrival, off the thread that
 /// sends them. Elements that do not fit into the queue are dropped and counted.
@@ -37,6 +38,22 @@ final class DeliveryQueue<Element: Sendable>: Sendable {
     func next() -> Element? { queue.withLock { $0.next() } }
 }
 
+extension DeliveryQueue {
+    /// Passes each element to a handler, which may block, as one that writes to standard error does while the pipe behind it
+    /// is full. It then blocks only a thread of Dispatch: no action, actor or task waits for it. The shared thread pool of
+    /// tasks may have as few threads as there are cores, so a handler that blocks must not occupy one of them.
+    ///
+    /// - Parameter full: Counts the elements that did not fit into the queue.
+    convenience init(to handler: @escaping @Sendable (Element) -> Void, full: Counter) {
+        let dispatch = DispatchQueue(label: "axiom.delivery", qos: .utility)
+        self.init(full: full) { queue in
+            dispatch.async {
+                while let element = queue.next() { handler(element) }
+            }
+        }
+    }
+}
+
 /// Counts the states, errors and violations that telemetry dropped, so that every loss is visible.
 struct DropCounters: Sendable {
     enum Reason: String, LabelValue, CaseIterable {
@@ -48,6 +65,8 @@ struct DropCounters: Sendable {
         case errorSinkFailed = "error_sink_failed"
         /// A budget violation that arrived while the queue of the violation handler was full.
         case budgetViolationsFull = "budget_violations_full"
+        /// A line for an error that arrived while the queue of lines was full.
+        case errorLogFull = "error_log_full"
     }
 
     private let family: Family<Counter, Reason>

@@ -80,6 +80,7 @@ public struct ErrorGroup: Sendable {
     /// The latest error that ended. Until one ends, the first error that was recovered.
     public internal(set) var sample: Sample
     var window: RateWindow
+    var logTurn = ErrorLogTurn()
     /// The latest errors, those that were recovered too.
     var occurrences = OccurrenceLog()
 

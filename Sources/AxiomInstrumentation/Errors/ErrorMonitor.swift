@@ -82,10 +82,11 @@ public final class ErrorMonitor: Sendable {
         ErrorGroup.Sample(error, path: path, at: clock.now, context: presentContext, chain: chain)
     }
 
-    func ended(_ error: EndedError) {
+    /// - Returns: The number of errors of its group without a line in the log, if this one is to have one.
+    func ended(_ error: EndedError) -> UInt64? {
         let fingerprint = ErrorFingerprint(error.error, in: error.origin, error.chain)
         let sample = sample(error.error, error.path, error.chain)
-        table.withLock { $0.add(error, fingerprint, sample) }
+        return table.withLock { $0.add(error, fingerprint, sample) }
     }
 
     func recoveryEnded(_ report: RecoveryReport) {

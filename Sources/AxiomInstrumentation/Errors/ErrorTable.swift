@@ -29,7 +29,13 @@ struct ErrorTable: Sendable {
     }
 
     /// Counts an error that ended.
-    mutating func add(_ error: EndedError, _ fingerprint: ErrorFingerprint, _ sample: ErrorGroup.Sample) {
+    ///
+    /// - Returns: The number of errors of its group without a line in the log, if this one is to have one.
+    mutating func add(
+        _ error: EndedError,
+        _ fingerprint: ErrorFingerprint,
+        _ sample: ErrorGroup.Sample
+    ) -> UInt64? {
         var group = entries[fingerprint]?.group ?? ErrorGroup(fingerprint, error.severity, sample)
         group.count += 1
         total += 1
@@ -38,7 +44,8 @@ struct ErrorTable: Sendable {
         group.lastSeen = sample.time
         group.window.add(at: sample.time)
         group.occurrences.add(numbered(ErrorOccurrence(sample, .ended, error.span)))
-        store(group)
+        defer { store(group) }
+        return group.logTurn.take(at: sample.time)
     }
 
     /// Counts the outcome of a recovery.

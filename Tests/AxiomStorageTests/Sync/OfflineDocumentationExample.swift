@@ -7,7 +7,10 @@ import Foundation
 
 struct OrdersState: OwnedState { var pending = 0 }
 
-enum OrdersAction: Action { case place(Data, customer: String) }
+enum OrdersAction: Action {
+    case place(Data, customer: String)
+    case sync
+}
 
 /// Accepts orders at any time, and sends them when there is a connection.
 actor OrdersClient: Client, Component {
@@ -43,6 +46,7 @@ actor OrdersClient: Client, Component {
     func process(_ action: OrdersAction) async throws {
         switch action {
         case .place(let order, let customer): try await outbox.append("order.place", order, key: customer)
+        case .sync: await engine.syncNow()
         }
     }
 }

@@ -18,6 +18,9 @@ private struct PrintedPrices: Prices {
 private final class PriceControl: Sendable {
     let journal = Journal<String>()
     let failures = Lock<[any Error]>([])
+    let isDown = Lock(false)
+    /// Calls of an instance wait until it is terminated.
+    let isHeld = Lock(false)
     /// By the type, because the strategy is static. Suites that use it are serialised.
     static let recovery = Lock(CapabilityRecovery.propagate)
 }
@@ -25,16 +28,27 @@ private final class PriceControl: Sendable {
 private actor PriceServer: Capability, Prices {
     nonisolated let identity: ComponentIdentity
     private let control: PriceControl
+    private let end = Gate()
 
     init(_ scope: borrowing CapabilityScope, _ control: PriceControl) {
         identity = scope.identity
         self.control = control
     }
 
+    func initialize() async throws {
+        if control.isDown.withLock({ $0 }) { throw SampleError("no server") }
+    }
+
+    func terminate() async { end.open() }
+
     static func recovery(for error: any Error) -> CapabilityRecovery { PriceControl.recovery.withLock { $0 } }
 
     func price() async throws -> Int {
         control.journal.write("price")
+        if control.isHeld.withLock({ $0 }) {
+            await end.wait()
+            throw SampleError("terminated")
+        }
         if let error = control.failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
         return 42
     }
@@ -131,6 +145,56 @@ struct CapabilityRecoveryTests {
         #expect(try await ref.call { try await $0.price() } == 7)
         PriceControl.recovery.withLock { $0 = .fallback("no prices") }
         await #expect(throws: SampleError("2")) { try await ref.call { try await $0.price() } }
+    }
+
+    @Test("When available: a call waits until the capability works, and is repeated once (CAP-18)")
+    func whenAvailable() async throws {
+        let ref = try await start(.whenAvailable(within: .seconds(30)), SampleError("1"))
+        #expect(try await ref.call { try await $0.price() } == 42)
+        control.failures.withLock { $0 = [SampleError("2"), SampleError("3")] }
+        await #expect(throws: SampleError("3")) { try await ref.call { try await $0.price() } }
+        try await replace(isDown: true)
+        let call = Task { try await ref.call { try await $0.price() } }
+        await time.waitForSleepers(1)
+        try await replace(isDown: false)
+        #expect(try await call.value == 42)
+        #expect(control.journal.entries.count == 5)
+    }
+
+    @Test("When available: a call ends with its error after the limit, and if it is cancelled (CAP-18)")
+    func staysAway() async throws {
+        let ref = try await start(.whenAvailable(within: .seconds(30)))
+        try await replace(isDown: true)
+        let late = Task { try await ref.call { try await $0.price() } }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(30))
+        await #expect(throws: CapabilityError.self) { try await late.value }
+        let cancelled = Task { try await ref.call { try await $0.price() } }
+        await time.waitForSleepers(1)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(control.journal.entries.isEmpty)
+    }
+
+    @Test("A call in flight ends with the instance that is replaced, and is repeated with the new one (CAP-12, CAP-18)")
+    func inFlight() async throws {
+        let ref = try await start(.whenAvailable(within: .seconds(30)))
+        control.isHeld.withLock { $0 = true }
+        let call = Task { try await ref.call { try await $0.price() } }
+        await control.journal.wait(for: "price")
+        control.isHeld.withLock { $0 = false }
+        try await replace(isDown: false)
+        #expect(try await call.value == 42)
+        #expect(control.journal.entries.count == 2)
+    }
+
+    /// Replaces the server. One that is down does not start.
+    private func replace(isDown: Bool) async throws {
+        control.isDown.withLock { $0 = isDown }
+        guard isDown else { return try await orchestrator.capabilityChanged(PriceServer.self, .serviceRestored) }
+        await #expect(throws: CapabilityError.self) {
+            try await orchestrator.capabilityChanged(PriceServer.self, .serviceLost)
+        }
     }
 
     // MARK: Cached answers

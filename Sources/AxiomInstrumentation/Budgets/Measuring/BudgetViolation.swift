@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AxiomMetrics
-internal import Dispatch
-
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -72,24 +69,5 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     func log(to descriptor: CInt) {
         let line = "axiom: \(self)\n"
         _ = write(descriptor, line, line.utf8.count)
-    }
-}
-
-extension DeliveryQueue<BudgetViolation> {
-    /// Passes violations to the application's handler. A budget and a component send at most one in
-    /// ``BudgetViolation/logWindow``.
-    ///
-    /// The handler may block, as one that writes to standard error does while the pipe behind it is full. It then
-    /// blocks only a thread of Dispatch: no action, actor or task waits for it. The shared thread pool of tasks may
-    /// have as few threads as there are cores, so a handler that blocks must not occupy one of them.
-    ///
-    /// - Parameter full: Counts the violations that did not fit into the queue.
-    convenience init(to handler: @escaping @Sendable (BudgetViolation) -> Void, full: Counter) {
-        let dispatch = DispatchQueue(label: "axiom.budget-violations", qos: .utility)
-        self.init(full: full) { queue in
-            dispatch.async {
-                while let violation = queue.next() { handler(violation) }
-            }
-        }
     }
 }

@@ -141,7 +141,11 @@ struct AppTemplate {
             let telemetry = try Telemetry()
             // Each error that ends in the application is logged once.
             let log = LoggingInstrumentation(logger, telemetry)
-            let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log), role: .application)
+            // An action of a client that runs longer, waits for capabilities aside, is named and counted.
+            var limits = WaitLimits()
+            limits.overdue = .milliseconds(500)
+            let instrumentation = Instrumentations(telemetry, log)
+            let orchestrator = Orchestrator(instrumentation: instrumentation, limits: limits, role: .application)
             \(name)App.register(in: orchestrator)
             let exporter = try Exporter(
                 telemetry: telemetry,

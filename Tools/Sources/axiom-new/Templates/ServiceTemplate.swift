@@ -227,7 +227,11 @@ struct ServiceTemplate {
             let telemetry = try Telemetry()
             // Each error that ends in the service is logged once.
             let log = LoggingInstrumentation(logger, telemetry)
-            let orchestrator = Orchestrator(instrumentation: Instrumentations(telemetry, log), role: .application)
+            // An action of a client that runs longer, waits for capabilities aside, is named and counted.
+            var limits = WaitLimits()
+            limits.overdue = .milliseconds(500)
+            let instrumentation = Instrumentations(telemetry, log)
+            let orchestrator = Orchestrator(instrumentation: instrumentation, limits: limits, role: .application)
             let port = ProcessInfo.processInfo.environment["PORT"].flatMap { Int($0) } ?? 8080
             let server = Application(
                 router: \(name)Service.router(of: orchestrator),
