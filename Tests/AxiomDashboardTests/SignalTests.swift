@@ -98,7 +98,7 @@ struct SignalTests {
 
 /// A link that a test takes away.
 private actor Radio: Capability, Component, SystemCapability {
-    static let permissions: Set<Permission> = [.camera]
+    static let permissions: Set<Permission> = [.files]
 
     nonisolated let identity: ComponentIdentity
     nonisolated let status: CapabilityStatus
@@ -140,7 +140,7 @@ struct CapabilityRowTests {
         var shown = try row()
         #expect(shown["level"] == .text("full"))
         #expect(shown["reason"] == .text(""))
-        #expect(shown["conditions"]?.list == [.text("permission camera: granted")])
+        #expect(shown["conditions"]?.list == [.text("permission files: granted")])
         made.withLock { $0 }?.status.report(.limited, because: "the link is slow")
         shown = try row()
         #expect(shown["level"] == .text("limited"))

@@ -12,7 +12,7 @@ import Testing
 
 /// Throws the error that the action names.
 private actor TillDouble: Client {
-    nonisolated let stateStream = StateStream.just(TillState())
+    nonisolated let stateStream = StateStore(TillState()).stream
     let state = TillState()
     private(set) var calls = 0
 

@@ -80,7 +80,7 @@ private struct LedgerState: OwnedState {
 private protocol Ledger: Client where StateType == LedgerState, ActionType == LedgerAction {}
 
 extension Ledger {
-    nonisolated var stateStream: StateStream<LedgerState> { .just(LedgerState()) }
+    nonisolated var stateStream: StateStream<LedgerState> { StateStore(LedgerState()).stream }
 }
 
 /// Notes the actions in the order in which they run, on an executor of the test.

@@ -149,10 +149,10 @@ struct DoubleTests {
         let camera = scopes.simulate(FakeScanner.self, as: FakeScanner.self)
         camera.on("scan", answer: 7)
         let till = try await scopes.capability { try Till($0) }
-        #expect(till.scanner.permissionStatus(.camera) == .granted)
+        #expect(till.scanner.permissionStatus(.files) == .granted)
         #expect(try await till.scanner.call { try await $0.scan() } == 7)
         try await camera.permission(.denied)
-        #expect(till.scanner.permissionStatus(.camera) == .denied)
+        #expect(till.scanner.permissionStatus(.files) == .denied)
         await #expect(throws: AuthorizationError.self) { try await till.scanner.call { try await $0.scan() } }
         #expect(camera.calls == ["scan"])
     }
@@ -186,7 +186,7 @@ actor Kettle: Capability {
 
 /// A double of a capability that the user has to permit.
 actor FakeScanner: SystemCapability, SimulatedCapability {
-    static let permissions: Set<Permission> = [.camera]
+    static let permissions: Set<Permission> = [.files]
     nonisolated let identity: ComponentIdentity
     nonisolated let simulation: Simulation
 

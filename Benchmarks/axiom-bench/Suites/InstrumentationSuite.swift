@@ -139,14 +139,12 @@ actor TallyClient: Client, Component {
     }
 
     nonisolated let identity: ComponentIdentity
+    nonisolated let stateStream: StateStream<State>
     private(set) var state = State()
 
     init(_ scope: borrowing ClientScope) {
         identity = scope.identity
-    }
-
-    nonisolated var stateStream: StateStream<State> {
-        .just(State())
+        stateStream = scope.store(State()).stream
     }
 
     func process(_ action: Action) {

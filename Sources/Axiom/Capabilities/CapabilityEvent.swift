@@ -4,18 +4,6 @@
 ///
 /// An application names its own in an extension: `static let calendar = Permission(rawValue: "calendar")`.
 public struct Permission: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// Recognition of a face or a fingerprint.
-    public static let biometrics = Permission(rawValue: "biometrics")
-    /// The library of photos.
-    public static let photos = Permission(rawValue: "photos")
-    /// Messages to the user.
-    public static let notifications = Permission(rawValue: "notifications")
-    /// The camera.
-    public static let camera = Permission(rawValue: "camera")
-    /// The microphone.
-    public static let microphone = Permission(rawValue: "microphone")
-    /// The location of the device.
-    public static let location = Permission(rawValue: "location")
     /// A file or a folder.
     public static let files = Permission(rawValue: "files")
 
@@ -50,8 +38,6 @@ public enum PermissionStatus: String, Sendable, Hashable, CaseIterable {
 public struct SystemService: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The connection to a network.
     public static let network = SystemService(rawValue: "network")
-    /// The radio for devices nearby.
-    public static let bluetooth = SystemService(rawValue: "bluetooth")
     /// The service that signs users in.
     public static let authentication = SystemService(rawValue: "authentication")
     /// The place where files are kept.

@@ -163,10 +163,10 @@ private final class StateObservation<C: Context, S: OwnedState>: EndableObservat
 
     /// Subscribes at the position of the last state that was applied. Critical states that are lost end at the boundary.
     private func subscribe() async -> StateCursor<S> {
-        guard let storage = stream.storage, let runtime else { return stream.makeAsyncIterator(for: descriptor).cursor }
-        let reader = runtime.reader(at: storage, own: left)
+        guard let runtime else { return stream.makeAsyncIterator(for: descriptor).cursor }
+        let reader = runtime.reader(at: stream.storage, own: left)
         self.reader = reader
-        let (states, lost) = storage.subscribe(at: reader, by: descriptor)
+        let (states, lost) = stream.storage.subscribe(at: reader, by: descriptor)
         if lost > 0 {
             _ = await runtime.settle(StateError.criticalStatesLost(S.self, lost), ErrorTrail(), again: nil)
         }

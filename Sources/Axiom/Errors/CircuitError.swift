@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AxiomBase
 public import AxiomResilience
 
 /// A circuit breaker refused a call; the protected operation did not run.
@@ -55,7 +56,7 @@ public struct CircuitError: ErrorFamily {
         reason: TransitionReason? = nil,
         cause: (any Error)? = nil
     ) -> Self {
-        let time = remaining.map { " for \($0)" } ?? ""
+        let time = remaining.flatMap { QuantityFormat.duration($0.inSeconds) }.map { " for \($0)" } ?? ""
         let message = "The circuit breaker \(breaker) is open\(time)."
         return CircuitError(.circuitOpen, message, breaker, for: remaining, reason, cause)
     }

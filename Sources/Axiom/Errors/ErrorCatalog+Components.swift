@@ -55,7 +55,7 @@ extension ErrorCatalog {
         Entry(
             .subscriberStalled,
             "A subscriber did not take 1,000 critical states, and another one followed.",
-            remedy: "Take states faster (nextBatch() takes all pending states), or mark fewer updates as critical.",
+            remedy: "Take states faster, and do slow work in another task; or mark fewer updates as critical.",
             action: .retry
         ),
         Entry(

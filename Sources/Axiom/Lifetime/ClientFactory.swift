@@ -47,7 +47,8 @@ struct ClientFactory {
         let (client, stores) = try run(factory, component, made)
         try owners.claim(made.all, for: component, owning: C.StateType.self)
         if let client = client as? any ObservationAwareClient { watch(client, component) }
-        if let store = client.stateStream.storeID, !made.all.contains(where: { $0.id == store }) {
+        let store = client.stateStream.storeID
+        if !made.all.contains(where: { $0.id == store }) {
             let error = ClientError.storeOutsideScope(component, "\(C.StateType.self)")
             Task.onMainActor { [supervisor] in
                 await supervisor?.report(error, in: component)
@@ -57,7 +58,7 @@ struct ClientFactory {
     }
 
     private func watch<C: ObservationAwareClient>(_ client: C, _ component: ComponentDescriptor) {
-        guard let fanout = client.stateStream.storage else { return }
+        let fanout = client.stateStream.storage
         let hooks = ObservationHooks(client, component, fanout, port, supervisor)
         fanout.install(hooks)
         installHooks(hooks, component)

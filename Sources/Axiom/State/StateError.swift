@@ -60,9 +60,7 @@ public struct StateError: AxiomError, Hashable {
         Self(
             code: .concurrentIteration,
             stateType: "\(type)",
-            message: """
-                next() or nextBatch() was called on an iterator of \(type) while an earlier call on it still waits.
-                """,
+            message: "next() was called on an iterator of \(type) while an earlier call on it still waits.",
             recoverySuggestion: """
                 Use a separate iterator in each task: makeAsyncIterator() makes an independent subscription.
                 """

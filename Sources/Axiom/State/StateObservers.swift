@@ -64,10 +64,10 @@ public protocol StateProbe: OperationProbe {
     /// delivered plus the states coalesced are the states offered: its first one and every update since.
     func statesCoalesced(_ count: Int)
 
-    /// A subscriber took a state or a batch, `nanoseconds` after the oldest mutation that it had not seen.
+    /// A subscriber took one or several states, `nanoseconds` after the oldest mutation that it had not seen.
     ///
-    /// Called once for each `next()` or `nextBatch()` that delivers a mutation; the first state of a subscription is
-    /// not a mutation. Coalesced states count: a slow subscriber is reported as slow, even if it gets a fresh state.
+    /// Called once for each delivery of a mutation; the first state of a subscription is not a mutation. Coalesced
+    /// states count: a slow subscriber is reported as slow, even if it gets a fresh state.
     func statePropagated(nanoseconds: Int64)
 
     /// A subscription ended because its subscriber left 1,000 critical states untaken; `dropped` more did not fit.

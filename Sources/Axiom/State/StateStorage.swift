@@ -108,7 +108,7 @@ final class StateStorage<S: OwnedState>: StateFanout, @unchecked Sendable {
 /// Generic code that users instantiate in their own modules looks up its types at run time. In measurements, that
 /// raised the cost of an update with ten subscribers from 1 µs to 6 µs.
 class AnyStateSnapshot: @unchecked Sendable {
-    /// The version of the store that the state has; `initial` for a fixed list of states.
+    /// The version of the store that the state has.
     let version: StateVersion
 
     // Unchecked because it can be subclassed; its one subclass is a `Sendable` constant.

@@ -37,7 +37,7 @@ extension StateStore {
     public var version: StateVersion { storage.versioned.version }
 
     /// The current state and its version, read together.
-    public var versioned: (state: S, version: StateVersion) { storage.versioned }
+    package var versioned: (state: S, version: StateVersion) { storage.versioned }
 
     /// Changes the state if it still has the version `expected`, and publishes the result like ``update(_:_:)``.
     ///

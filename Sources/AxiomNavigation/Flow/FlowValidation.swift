@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Axiom
+package import Axiom
 
 /// Middleware that declares the routes to which it redirects, so that `start()` finds circles.
-public protocol RedirectingMiddleware<R>: Middleware
+package protocol RedirectingMiddleware<R>: Middleware
 where Input == NavigationRequest<R>, Output == NavigationOutcome<R> {
     /// The routes of the flow.
     associatedtype R: Route

@@ -20,7 +20,7 @@ internal import AxiomResilience
 /// request as well, so a sign-in that failed stays on the login screen.
 ///
 /// Each request asks again whether a user is signed in; nothing is remembered. The flow waits for the answer.
-public struct AuthenticationGuard<R: Route>: RedirectingMiddleware {
+public struct AuthenticationGuard<R: Route>: Middleware, RedirectingMiddleware {
     private let isSignedIn: @Sendable () async throws -> Bool
     private let login: @Sendable (R) -> R
 
@@ -54,7 +54,7 @@ public struct AuthenticationGuard<R: Route>: RedirectingMiddleware {
     }
 
     /// The login route for a route that requires authentication; nil for others.
-    public func possibleRedirect(of route: R) -> R? {
+    package func possibleRedirect(of route: R) -> R? {
         route.metadata.requiresAuthentication ? login(route) : nil
     }
 

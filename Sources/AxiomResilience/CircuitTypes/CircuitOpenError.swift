@@ -23,11 +23,10 @@ public struct CircuitOpenError: MessageError, CustomStringConvertible {
     /// How long the breaker will reject calls; nil if that depends on probes in flight or on an operator.
     public var remaining: Duration? { rejection.remaining }
 
-    /// The breaker, why it is open, when to try again, and the last error.
+    /// The breaker and when to try again. The last error is in ``cause`` alone, because callers may pass a message on.
     public var message: String {
-        let reason = cause.map { "; the last error was: \($0)" } ?? ""
-        let wait = remaining.map { ", try again in \($0)" } ?? ""
-        return "The circuit breaker \(breaker) is \(state.rawValue) (\(self.reason))\(wait)\(reason)"
+        let wait = remaining.flatMap { QuantityFormat.duration($0.inSeconds) }.map { ", try again in \($0)" } ?? ""
+        return "The circuit breaker \(breaker) is \(state.rawValue)\(wait)."
     }
 }
 

@@ -68,7 +68,7 @@ public actor BackgroundTasks: Capability {
     public var isAvailable: Bool { !table.hasEnded }
 
     /// The names of the tasks that run or will run, in ascending order.
-    public var scheduled: [String] { table.names }
+    package var scheduled: [String] { table.names }
 
     /// Whether a task of this name runs or will run.
     package func isScheduled(_ name: String) -> Bool { table.isScheduled(name) }

@@ -93,7 +93,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
     public var count: Int { machine.read { machine, _ in machine.count } }
 
     /// What the cache did since it was made. Exact while no other thread uses the cache.
-    public var statistics: CacheStatistics {
+    package var statistics: CacheStatistics {
         reportPendingHits()
         var statistics = CacheStatistics()
         machine.forEachCell { cell in

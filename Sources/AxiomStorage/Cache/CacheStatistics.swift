@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why an entry left a ``Cache``.
-public enum CacheRemoval: String, Sendable, Hashable, CaseIterable {
+package enum CacheRemoval: String, Sendable, Hashable, CaseIterable {
     /// The cache was full, and its policy chose the entry.
     case capacity
     /// The entry was too old to be served.
@@ -15,31 +15,25 @@ public enum CacheRemoval: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a ``Cache`` did since it was made. `insertions` is the sum of `entries` and all `removals`.
-public struct CacheStatistics: Sendable, Hashable {
+package struct CacheStatistics: Sendable, Hashable {
     /// The requests that got a fresh value from the cache.
-    public internal(set) var hits: UInt64 = 0
+    package internal(set) var hits: UInt64 = 0
     /// The requests that got a stale value.
-    public internal(set) var staleHits: UInt64 = 0
+    package internal(set) var staleHits: UInt64 = 0
     /// All other requests.
-    public internal(set) var misses: UInt64 = 0
+    package internal(set) var misses: UInt64 = 0
     /// The loads that began.
-    public internal(set) var loads: UInt64 = 0
+    package internal(set) var loads: UInt64 = 0
     /// The loads that threw an error.
-    public internal(set) var failedLoads: UInt64 = 0
+    package internal(set) var failedLoads: UInt64 = 0
     /// The values that were stored.
-    public internal(set) var insertions: UInt64 = 0
+    package internal(set) var insertions: UInt64 = 0
     /// The entries that left, by reason.
-    public internal(set) var removals: [CacheRemoval: UInt64] = [:]
+    package internal(set) var removals: [CacheRemoval: UInt64] = [:]
     /// The number of entries now.
-    public internal(set) var entries = 0
+    package internal(set) var entries = 0
     /// The sum of their costs now; 0 without a ``CacheCost``.
-    public internal(set) var cost = 0
-
-    /// The share of requests that got a fresh value; nil without requests.
-    public var hitRatio: Double? {
-        let requests = hits + staleHits + misses
-        return requests == 0 ? nil : Double(hits) / Double(requests)
-    }
+    package internal(set) var cost = 0
 }
 
 /// The requests that the threads of one shard made.

@@ -65,7 +65,7 @@ struct SyncConnectionTests {
         let connection = SyncConnection.source(
             FailingSource(list: [
                 .service(.network, isUp: false, reason: "eth0 has no carrier"),
-                .service(.bluetooth, isUp: true, reason: "on"),
+                .service(.storage, isUp: true, reason: "on"),
                 .pressure(.memory, .critical),
                 .service(.network, isUp: true, reason: "eth0 has a carrier"),
             ])

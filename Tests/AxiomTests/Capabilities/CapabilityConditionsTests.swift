@@ -86,7 +86,7 @@ struct CapabilityConditionsTests {
             )
         case 1:
             .service(
-                [.network, .bluetooth, .storage, SystemService(rawValue: "database")][random.index(below: 4)],
+                [.network, .authentication, .storage, SystemService(rawValue: "database")][random.index(below: 4)],
                 isUp: random.index(below: 2) == 0,
                 reason: "x"
             )

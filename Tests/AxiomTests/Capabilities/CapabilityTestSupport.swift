@@ -101,6 +101,11 @@ final class CameraControl: Sendable {
     func count(_ entry: String) -> Int { journal.entries.count { $0 == entry } }
 }
 
+extension Permission {
+    static let camera = Permission(rawValue: "camera")
+    static let location = Permission(rawValue: "location")
+}
+
 /// A capability that needs the permission of the camera, keeps data, and notes what happens to it.
 actor Camera: SystemCapability, PressureRelieving {
     static let permissions: Set<Permission> = [.camera]

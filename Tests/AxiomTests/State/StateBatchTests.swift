@@ -15,7 +15,7 @@ struct StateBatchTests {
         let iterator = store.stream.makeAsyncIterator()
         let consumer = Task { @MainActor in
             var iterator = iterator
-            while let batch = try await iterator.nextBatch() {
+            while let batch = try await iterator.takeAll() {
                 batches.append(batch.count)
                 taken.update { $0.n = batch.latest.n }
             }
@@ -38,20 +38,11 @@ struct StateBatchTests {
         var iterator = store.stream.makeAsyncIterator()
         var othersRan = false
         let other = Task { @MainActor in othersRan = true }
-        #expect(try await iterator.nextBatch()?.latest.n == 0)
+        #expect(try await iterator.takeAll()?.latest.n == 0)
         store.add()
         #expect(try await iterator.next()?.n == 1)
         #expect(!othersRan)
         await other.value
         #expect(othersRan)
-    }
-
-    @Test("A batch is a collection that ends with the latest state")
-    func collection() {
-        let batch = StateBatch(earlier: [Count(n: 1), Count(n: 2)], latest: Count(n: 5), coalesced: 2)
-        #expect(batch.map(\.n) == [1, 2, 5])
-        #expect(batch.last == batch.latest)
-        #expect(batch.reversed().map(\.n) == [5, 2, 1])
-        #expect(StateBatch(latest: Count(n: 5), coalesced: 0).count == 1)
     }
 }

@@ -93,7 +93,7 @@ struct StateCancellationTests {
         for round in 0..<200 {
             let consumer = Task {
                 var iterator = store.stream.makeAsyncIterator()
-                while let _ = try await iterator.nextBatch() {}
+                while let _ = try await iterator.takeAll() {}
             }
             let producer = Task { store.add(round.isMultiple(of: 2) ? .critical : .latest, times: 20) }
             consumer.cancel()

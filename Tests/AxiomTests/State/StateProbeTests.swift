@@ -55,7 +55,7 @@ struct StateProbeTests {
             time.advance(by: .milliseconds(1))
         }
         #expect(try await one.next()?.n != 1)
-        #expect(try await all.nextBatch()?.latest.n == 30)
+        #expect(try await all.takeAll()?.latest.n == 30)
         #expect(probe.now.propagations == [30_000_000, 30_000_000])
     }
 
@@ -69,7 +69,7 @@ struct StateProbeTests {
         store.add()
         #expect(probe.now.coalesced == 20)
         store.add(times: 3)
-        #expect(try await all.nextBatch()?.coalesced == 13)
+        #expect(try await all.takeAll()?.coalesced == 13)
         #expect(probe.now.coalesced == 23)
         store.finish()
         #expect(try await one.drain() == [10, 11, 12, 13])
@@ -86,7 +86,7 @@ struct StateProbeTests {
                     var iterator = subscribed
                     if consumer.isMultiple(of: 2) { return try await iterator.drain().count }
                     var count = 0
-                    while let batch = try await iterator.nextBatch() { count += batch.count }
+                    while let batch = try await iterator.takeAll() { count += batch.count }
                     return count
                 }
             }

@@ -82,7 +82,7 @@ struct StateRecorderTests {
         store.add()
         time.advance(by: .seconds(1))
         store.add()
-        _ = try await other.nextBatch()
+        _ = try await other.takeAll()
         let found = recorder.now.stores[0].subscribers
         #expect(found.map(\.component) == [screen, nil])
         #expect(found.map(\.pending) == [2, 0])

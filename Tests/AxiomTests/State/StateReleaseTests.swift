@@ -80,7 +80,7 @@ struct StateReleaseTests {
         var iterator = store.stream.makeAsyncIterator()
         for n in 1...40 { publish(n, n == 3 ? .critical : .latest) }
         #expect(store.storage.discardedCount == 0)
-        let batch = try #require(try await iterator.nextBatch())
+        let batch = try #require(try await iterator.takeAll())
         #expect(batch.contains { $0.n == 3 })
         #expect(store.storage.discardedCount == 0)
     }
@@ -89,7 +89,7 @@ struct StateReleaseTests {
     func batch() async throws {
         var iterator = store.stream.makeAsyncIterator()
         for n in 1...5 { publish(n) }
-        let batch = try await iterator.nextBatch()
+        let batch = try await iterator.takeAll()
         #expect(batch?.coalesced ?? 0 > 0)
         #expect(store.storage.discardedCount == 0)
         #expect(ended.now > 0)

@@ -146,6 +146,6 @@ struct StateStoreTests {
         try await client.process(3)
         await #expect(throws: Refusal()) { try await client.process(30) }
         #expect(await client.state.n == 34)
-        #expect(try await iterator.nextBatch()?.map(\.n) == [4, 34])
+        #expect(try await iterator.takeAll()?.map(\.n) == [4, 34])
     }
 }

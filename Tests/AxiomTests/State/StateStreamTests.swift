@@ -30,7 +30,7 @@ struct StateStreamTests {
             store.add(n.isMultiple(of: 100) ? .critical : .latest)
             #expect(try await fast.next()?.n == n)
         }
-        let batch = try #require(try await slow.nextBatch())
+        let batch = try #require(try await slow.takeAll())
         #expect(batch.map(\.n) == [100, 200, 300, 400, 500])
         #expect(batch.latest.n == 500)
         #expect(batch.count + batch.coalesced == 501)
@@ -49,7 +49,7 @@ struct StateStreamTests {
                 group.addTask {
                     var iterator = iterator
                     var (last, total) = (-1, 0)
-                    while let batch = try await iterator.nextBatch() {
+                    while let batch = try await iterator.takeAll() {
                         for state in batch {
                             #expect(state.n > last)
                             last = state.n
@@ -88,9 +88,9 @@ struct StateStreamTests {
         #expect(error?.code == .subscriberStalled)
         #expect(error?.stateType == "Count")
         #expect(error?.message.contains("1000 critical states") == true)
-        #expect(error?.recoverySuggestion.contains("nextBatch()") == true)
+        #expect(error?.recoverySuggestion.contains("Take states faster") == true)
         #expect(try await slow.next() == nil)
-        #expect(try await other.nextBatch()?.map(\.n) == [1021, 1022])
+        #expect(try await other.takeAll()?.map(\.n) == [1021, 1022])
     }
 
     @Test("Taking a critical state makes room for another")
@@ -103,20 +103,15 @@ struct StateStreamTests {
             store.add(.critical)
         }
         #expect(store.subscriberCount == 1)
-        #expect(try await iterator.nextBatch()?.count == 1000)
+        #expect(try await iterator.takeAll()?.count == 1000)
     }
 
-    @Test("A stream of fixed states gives all of them to each subscriber, one by one or in a batch")
-    func fixed() async throws {
-        let stream = StateStream(states: (0..<2000).map(Count.init))
-        var first = stream.makeAsyncIterator()
-        #expect(try await first.drain() == Array(0..<2000))
-        var second = stream.makeAsyncIterator()
-        #expect(try await second.nextBatch()?.map(\.n) == Array(0..<2000))
-        #expect(try await second.nextBatch() == nil)
-        var one = StateStream.just(Count(n: 7)).makeAsyncIterator()
-        #expect(try await one.drain() == [7])
-        var none = StateStream<Count>(states: []).makeAsyncIterator()
-        #expect(try await none.next() == nil)
+    @Test("A stream of a store that was released gives the last state to each subscriber, and ends")
+    func released() async throws {
+        let stream = StateStore(Count(n: 7)).stream
+        for _ in 0..<2 {
+            var iterator = stream.makeAsyncIterator()
+            #expect(try await iterator.drain() == [7])
+        }
     }
 }

@@ -47,6 +47,28 @@ extension StateStore<Count> {
     }
 }
 
+/// All states that waited for a subscriber: the critical ones in their order, then the latest.
+struct TakenStates<S: OwnedState>: RandomAccessCollection, Sendable {
+    let states: [S]
+    let coalesced: Int
+
+    var latest: S { states[endIndex - 1] }
+    var startIndex: Int { 0 }
+    var endIndex: Int { states.count }
+    subscript(position: Int) -> S { states[position] }
+}
+
+extension StateStream.AsyncIterator {
+    /// Takes all pending states at once, as an observing context does; nil at the end.
+    mutating func takeAll(
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(StateError) -> TakenStates<S>? {
+        guard let taken = try await cursor.take(.all, isolation: isolation) else { return nil }
+        let states = (taken.earlier + [taken.latest]).map { $0.state(as: S.self) }
+        return TakenStates(states: states, coalesced: taken.coalesced)
+    }
+}
+
 extension StateStream<Count>.AsyncIterator {
     /// Everything until the end.
     mutating func drain(isolation: isolated (any Actor)? = #isolation) async throws(StateError) -> [Int] {

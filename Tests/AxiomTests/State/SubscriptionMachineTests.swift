@@ -113,7 +113,8 @@ private struct History {
 @Suite("Subscription machine", .timeLimit(.minutes(10)))
 struct SubscriptionMachineTests {
     private static let limits: [SubscriptionLimits] = [
-        .standard, .init(pending: 3, critical: 4), .init(pending: 1, critical: 1), .unlimited,
+        .standard, .init(pending: 3, critical: 4), .init(pending: 1, critical: 1),
+        .init(pending: .max, critical: .max),
     ]
 
     @Test("Over random histories it does what the plain reference does", arguments: 0..<4)

@@ -52,7 +52,7 @@ actor TallyDouble: Client {
 
     init(value: Int) {
         state = TallyState(value: value)
-        stateStream = .just(TallyState(value: value))
+        stateStream = StateStore(state).stream
     }
 
     func process(_ action: TallyAction) async throws { journal.write("\(action)") }

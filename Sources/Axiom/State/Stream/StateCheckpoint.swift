@@ -18,30 +18,28 @@
 /// number in ``StateError/lost``; the iteration after it continues with the states that are left. Other states are not
 /// kept: after the critical ones comes the current state, unless it was acknowledged.
 public final class StateCheckpoint<S: OwnedState>: Sendable {
-    private let stream: StateStream<S>
-    /// Nil for a fixed list of states.
-    fileprivate let reader: StateReader?
+    private let storage: StateStorage<S>
+    fileprivate let reader: StateReader
 
     fileprivate init(_ stream: StateStream<S>, after version: StateVersion?) {
-        self.stream = stream
-        reader = stream.storage.map { StateReader($0, after: version) }
+        storage = stream.storage
+        reader = StateReader(storage, after: version)
     }
 
     /// The version of the last state that was acknowledged; nil if none was.
-    public var version: StateVersion? { reader?.acknowledged }
+    public var version: StateVersion? { reader.acknowledged }
 
     /// Acknowledges the state of `version` and all before it, in addition to what an iteration acknowledges. An earlier
     /// version has no effect.
     public func acknowledge(_ version: StateVersion) {
-        reader?.acknowledge(version)
+        reader.acknowledge(version)
     }
 
     /// The states behind this position. Iterate over it from one task at a time.
     public var states: States { States(checkpoint: self) }
 
     fileprivate func subscribe() -> (StateCursor<S>, lost: UInt64) {
-        guard let storage = stream.storage, let reader else { return (stream.makeAsyncIterator().cursor, 0) }
-        return storage.subscribe(at: reader, by: nil)
+        storage.subscribe(at: reader, by: nil)
     }
 
     /// The states behind a checkpoint: first the critical ones that were not acknowledged, then the current one, then

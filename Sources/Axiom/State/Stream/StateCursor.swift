@@ -5,10 +5,9 @@ internal import AxiomBase
 /// The subscription that the copies of one iterator share. It ends when the last copy is released.
 final class StateCursor<S: OwnedState>: Sendable {
     private let subscription: Subscription
-    /// Nil for a stream over a fixed list of states.
-    private let fanout: StateFanout?
+    private let fanout: StateFanout
 
-    init(_ subscription: Subscription, fanout: StateFanout?) {
+    init(_ subscription: Subscription, fanout: StateFanout) {
         self.subscription = subscription
         self.fanout = fanout
     }
@@ -29,16 +28,6 @@ final class StateCursor<S: OwnedState>: Sendable {
     /// The oldest pending state; nil at the end.
     func next(isolation: isolated (any Actor)?) async throws(StateError) -> S? {
         try await take(.one, isolation: isolation)?.latest.state(as: S.self)
-    }
-
-    /// All pending states; nil at the end.
-    func nextBatch(isolation: isolated (any Actor)?) async throws(StateError) -> StateBatch<S>? {
-        guard let taken = try await take(.all, isolation: isolation) else { return nil }
-        return StateBatch(
-            earlier: taken.earlier.map { $0.state(as: S.self) },
-            latest: taken.latest.state(as: S.self),
-            coalesced: taken.coalesced
-        )
     }
 
     /// The pending states; nil at the end.
@@ -62,11 +51,11 @@ final class StateCursor<S: OwnedState>: Sendable {
 
     private func leave() {
         subscription.abandon()
-        fanout?.remove(subscription)
+        fanout.remove(subscription)
     }
 
     private func report(_ taken: Subscription.Buffer.Taken) {
-        guard let instruments = fanout?.instruments else { return }
+        guard let instruments = fanout.instruments else { return }
         if taken.newlyCoalesced > 0 { instruments.probe.statesCoalesced(taken.newlyCoalesced) }
         guard let oldest = taken.oldest else { return }
         instruments.probe.statePropagated(nanoseconds: instruments.clock.now.nanoseconds(since: oldest))

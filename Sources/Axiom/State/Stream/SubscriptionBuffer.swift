@@ -178,9 +178,6 @@ struct SubscriptionLimits: Sendable {
 
     /// 10 pending from RFC-001, "Backpressure Handling"; 1,000 critical so that memory is bounded.
     static let standard = SubscriptionLimits(pending: 10, critical: 1000)
-
-    /// For a fixed list of states, whose length its author chose.
-    static let unlimited = SubscriptionLimits(pending: .max, critical: .max)
 }
 
 /// A queue in a circular array. It takes constant time at both ends, and allocates nothing once it has grown. An

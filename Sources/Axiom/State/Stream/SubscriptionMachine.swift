@@ -19,7 +19,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         case all
     }
 
-    /// The next step of a call to `next()` or `nextBatch()`.
+    /// The next step of a call that takes states.
     enum Step {
         case deliver(Buffer.Taken)
         /// The sequence has ended. The reason is returned once; `finished` follows.
@@ -38,7 +38,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
         var released = Released<Element>()
     }
 
-    /// The one call to `next()` or `nextBatch()` that can be in progress.
+    /// The one call that can be in progress.
     private enum Consumer {
         case idle
         case active
@@ -70,7 +70,7 @@ struct SubscriptionMachine<Element: Sendable, Waiter> {
     /// The time of the oldest mutation that waits; nil if none does or nothing measures it.
     var oldest: Instant? { buffer.oldest }
 
-    /// A call to `next()` or `nextBatch()` begins.
+    /// A call begins.
     mutating func enter(_ amount: Amount) -> Step {
         guard case .idle = consumer else { return .busy }
         consumer = .active

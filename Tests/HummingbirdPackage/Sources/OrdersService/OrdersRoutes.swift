@@ -36,6 +36,8 @@ struct ErrorAnswers<Context: RequestContext>: RouterMiddleware {
             var headers = HTTPFields()
             if let wait = error.retryAfter { headers[.retryAfter] = "\(Int((wait / .seconds(1)).rounded(.up)))" }
             throw HTTPError(.serviceUnavailable, headers: headers, message: error.message)
+        } catch let error as CircuitError {
+            throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"], message: error.message)
         } catch let error as ValidationError {
             throw HTTPError(.badRequest, message: error.message)
         } catch let error as OrdersError {
