@@ -123,7 +123,6 @@ package enum FileBytes {
     /// The contents of the regular file at `path`; nil if there is no such file.
     ///
     /// - Parameters:
-    ///   - path: The path of the file.
     ///   - limit: The largest size of the file.
     ///   - first: How many bytes to read at most.
     /// - Throws: ``FileError`` if the file cannot be read, is not a regular file, or has more than `limit` bytes.

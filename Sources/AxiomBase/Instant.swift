@@ -9,9 +9,7 @@ public struct Instant: InstantProtocol, Sendable, Hashable {
     public let nanoseconds: Int64
 
     /// Makes an instant from nanoseconds since the origin of the time source.
-    public init(nanoseconds: Int64) {
-        self.nanoseconds = nanoseconds
-    }
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Whether the left instant is earlier than the right one.
     public static func < (left: Instant, right: Instant) -> Bool {
@@ -19,9 +17,7 @@ public struct Instant: InstantProtocol, Sendable, Hashable {
     }
 
     /// The nanoseconds from `earlier` to this instant; negative if `earlier` is later.
-    package func nanoseconds(since earlier: Instant) -> Int64 {
-        nanoseconds &- earlier.nanoseconds
-    }
+    package func nanoseconds(since earlier: Instant) -> Int64 { nanoseconds &- earlier.nanoseconds }
 
     /// The seconds from `earlier` to this instant; negative if `earlier` is later.
     package func seconds(since earlier: Instant) -> Double {
@@ -34,9 +30,7 @@ public struct Instant: InstantProtocol, Sendable, Hashable {
     }
 
     /// The duration from this instant to `other`; negative if `other` is earlier.
-    public func duration(to other: Instant) -> Duration {
-        other.duration(since: self)
-    }
+    public func duration(to other: Instant) -> Duration { other.duration(since: self) }
 
     /// The instant `duration` after this one, clamped to the representable range.
     ///

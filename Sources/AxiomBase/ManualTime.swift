@@ -58,9 +58,7 @@ public final class ManualTime: Sendable {
     }
 
     /// The current instant.
-    package var now: Instant {
-        state.withLock { $0.now }
-    }
+    package var now: Instant { state.withLock { $0.now } }
 
     /// The wall-clock time at ``now``, in seconds since 1970.
     package var secondsSinceEpoch: Double {
@@ -68,9 +66,7 @@ public final class ManualTime: Sendable {
     }
 
     /// The number of sleeping tasks.
-    package var sleeperCount: Int {
-        state.withLock { $0.sleepers.count }
-    }
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// The deadlines of the sleeping tasks that a test follows, the first one first.
     package var deadlines: [Instant] {
@@ -78,9 +74,7 @@ public final class ManualTime: Sendable {
     }
 
     /// The first deadline of all sleeping tasks; nil if none sleeps.
-    package var nextDeadline: Instant? {
-        state.withLock { $0.sleepers.map(\.deadline).min() }
-    }
+    package var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
     /// Moves time forward and wakes the sleepers whose deadline has passed. A negative duration has no effect.
     public func advance(by duration: Duration) {
@@ -96,9 +90,7 @@ public final class ManualTime: Sendable {
     /// Sets the wall clock, as an administrator does: ``now`` and the sleepers stay.
     ///
     /// - Parameter seconds: How far it moves forward; back if negative.
-    package func stepWallClock(by seconds: Double) {
-        state.withLock { $0.epochAtStart += seconds }
-    }
+    package func stepWallClock(by seconds: Double) { state.withLock { $0.epochAtStart += seconds } }
 
     /// Waits until at least `count` tasks sleep, so that the next ``advance(by:)`` reaches them.
     public func waitForSleepers(_ count: Int) async {

@@ -29,8 +29,7 @@ extension MessageError {
 }
 
 extension String {
-    /// The text of `error` without a full stop, for use inside a sentence: its message if it has one, otherwise its
-    /// description.
+    /// The text of `error` without a full stop, for use inside a sentence: its message, otherwise its description.
     package init(clause error: any Error) {
         let text =
             switch error {

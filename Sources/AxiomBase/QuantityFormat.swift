@@ -37,9 +37,7 @@ package enum QuantityFormat {
     }
 
     /// A size in bytes, kB (1,024) or MB, as in `512 B`.
-    package static func size(_ bytes: Double) -> String {
-        scaled(bytes, Self.bytes) ?? "\(bytes)"
-    }
+    package static func size(_ bytes: Double) -> String { scaled(bytes, Self.bytes) ?? "\(bytes)" }
 
     /// A ratio as a percentage, as in `12.5 %`; nil if it is not finite. A ratio above 0 is never shown as 0.
     package static func percentage(_ ratio: Double) -> String? {

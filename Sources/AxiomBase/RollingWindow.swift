@@ -26,11 +26,9 @@ package struct RollingWindow<Slot> {
     /// Makes a window of empty slots.
     ///
     /// - Parameters:
-    ///   - step: The length of a step.
     ///   - capacity: The number of steps; values below 1 count as 1.
     ///   - empty: The value of a step in which nothing happened.
     ///   - origin: A time at which a step starts.
-    ///   - time: The current time.
     @inlinable
     package init(
         step: Duration,

@@ -6,9 +6,7 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     /// Starts from `seed`.
-    package init(seed: UInt64) {
-        state = seed
-    }
+    package init(seed: UInt64) { state = seed }
 
     /// Starts an independent stream of numbers for one of several users of a seed.
     package init(seed: UInt64, stream: UInt64) {
@@ -39,7 +37,5 @@ package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     }
 
     /// A uniform number in `0..<1`, in steps of 2^-53.
-    package mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
+    package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

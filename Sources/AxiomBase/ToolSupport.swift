@@ -13,9 +13,7 @@ public enum ToolSupport {
         /// What the operating system said; nil if it was not asked.
         public let cause: String?
 
-        init(_ error: FileError) {
-            (message, cause) = (error.message, error.cause)
-        }
+        init(_ error: FileError) { (message, cause) = (error.message, error.cause) }
 
         /// The last system call failed; `errno` still has the reason.
         public static func system(_ operation: String, _ path: String) -> FileFailure {
@@ -59,9 +57,7 @@ public enum ToolSupport {
     }
 
     /// The checksum CRC-32C of bytes.
-    public static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        CRC32C.checksum(bytes)
-    }
+    public static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 { CRC32C.checksum(bytes) }
 
     /// An environment without the variables by which git tells a hook its repository: for git, and for programs that start it.
     public static func withoutRepository(_ environment: [String: String]) -> [String: String] {
@@ -71,19 +67,13 @@ public enum ToolSupport {
     /// Why git refuses to work in a repository; nil if it says that there is none.
     ///
     /// - Parameter text: What `git rev-parse` wrote to its standard error, in the locale `C`.
-    public static func refusal(ofGit text: String) -> String? {
-        GitEnvironment.refusal(in: text)
-    }
+    public static func refusal(ofGit text: String) -> String? { GitEnvironment.refusal(in: text) }
 
     /// The text of an error without a full stop, for use inside a sentence.
-    public static func clause(_ error: any Error) -> String {
-        String(clause: error)
-    }
+    public static func clause(_ error: any Error) -> String { String(clause: error) }
 
     /// The text without trailing full stops and white space.
-    public static func clause(_ text: String) -> String {
-        text.clause
-    }
+    public static func clause(_ text: String) -> String { text.clause }
 }
 
 /// Which process listens at a port, for messages. Takes some milliseconds.

@@ -125,9 +125,7 @@ extension Dashboard {
 }
 
 extension ProfileQuery {
-    /// Reads the parameters of a request.
-    ///
-    /// - Parameter value: The value of a parameter; nil without it.
+    /// - Parameter value: The value of a parameter of the request; nil without it.
     /// - Throws: ``QueryError`` that names the parameter and the permitted values.
     package init(_ value: (String) -> String?) throws(QueryError) {
         func number(_ name: String, _ range: ClosedRange<Int>, _ usual: Int) throws(QueryError) -> Int {

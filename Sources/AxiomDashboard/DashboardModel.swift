@@ -51,9 +51,7 @@ struct DashboardModel: Sendable {
         history = History(clock, readings, &ids.components)
     }
 
-    /// Reads the totals and adds a point to the history.
-    ///
-    /// - Returns: What a tick says of it.
+    /// Reads the totals and adds a point to the history. Returns what a tick says of it.
     mutating func sample() -> TickPoints {
         history.sample(readings, &ids.components)
     }

@@ -5,9 +5,7 @@ struct PolicyOrder {
     /// The strategies, outermost first. An inner policy is replaced by its strategies.
     let flat: [any ResilienceStrategy]
 
-    init(_ policy: Policy) {
-        flat = Self.flatten(policy)
-    }
+    init(_ policy: Policy) { flat = Self.flatten(policy) }
 
     private static func flatten(_ policy: Policy) -> [any ResilienceStrategy] {
         policy.strategies.flatMap { strategy in

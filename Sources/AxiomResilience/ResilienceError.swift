@@ -44,13 +44,7 @@ struct SettingCheck {
     let file: String
     let line: Int
 
-    /// Throws unless `isValid`.
-    ///
-    /// - Parameters:
-    ///   - isValid: Whether the setting is valid.
-    ///   - setting: The name of the setting.
-    ///   - value: Its value.
-    ///   - remedy: Which values are valid.
+    /// Throws unless `isValid`. The `remedy` says which values are valid.
     func require(
         _ isValid: Bool,
         _ setting: String,

@@ -9,9 +9,7 @@ public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
         /// The code as it is printed, in camel case.
         public let description: String
 
-        private init(_ description: String) {
-            self.description = description
-        }
+        private init(_ description: String) { self.description = description }
 
         /// A sample that is too small or has a number that is not finite.
         public static let invalidSample = Code("invalidSample")
@@ -53,9 +51,7 @@ public struct ProfileError: MessageError, Hashable, CustomStringConvertible {
     }
 
     /// The message, followed by the cause if there is one.
-    public var description: String {
-        message + (cause.map { ": \($0)" } ?? "")
-    }
+    public var description: String { message + (cause.map { ": \($0)" } ?? "") }
 }
 
 /// Checks of the inputs of statistics.

@@ -63,9 +63,7 @@ public final class CapabilityCache<Value: Sendable>: PressureRelieving {
     }
 
     /// Stores a value.
-    public func store(_ value: Value) {
-        replace(Entry(value: value, storedAt: clock.now))
-    }
+    public func store(_ value: Value) { replace(Entry(value: value, storedAt: clock.now)) }
 
     /// Stores a value of a certain age, for example one that was loaded from a file, unless there is a newer one.
     ///
@@ -86,9 +84,7 @@ public final class CapabilityCache<Value: Sendable>: PressureRelieving {
     package var timeSource: TimeSource { clock }
 
     /// Drops the value.
-    public func removeValue() {
-        replace(nil)
-    }
+    public func removeValue() { replace(nil) }
 
     /// Drops the value if memory is critically short.
     ///

@@ -34,9 +34,7 @@ public protocol NetworkCapability: Capability {
 
 extension NetworkCapability {
     /// Whether there is a connection.
-    public var isAvailable: Bool {
-        get async { await isOnline }
-    }
+    public var isAvailable: Bool { get async { await isOnline } }
 
     /// ``DegradationLevel/minimal`` without a connection: what needs none still works.
     public var degradationLevel: DegradationLevel {

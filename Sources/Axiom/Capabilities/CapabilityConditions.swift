@@ -46,9 +46,7 @@ struct CapabilityConditions: Sendable {
         return permissions.sorted() + services.sorted() + pressures.sorted()
     }
 
-    init(declared: Set<Permission> = []) {
-        self.declared = declared
-    }
+    init(declared: Set<Permission> = []) { self.declared = declared }
 
     /// Records events in their order.
     ///

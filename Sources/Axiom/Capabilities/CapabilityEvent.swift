@@ -13,9 +13,7 @@ public struct Permission: RawRepresentable, Sendable, Hashable, CustomStringConv
     public var description: String { rawValue }
 
     /// Makes a name.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// What the user or the system decided about a ``Permission``.
@@ -49,9 +47,7 @@ public struct SystemService: RawRepresentable, Sendable, Hashable, CustomStringC
     public var description: String { rawValue }
 
     /// Makes a name.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// A resource of the machine that can run short.

@@ -36,14 +36,10 @@ public protocol Capability: Component, Actor {
 
 extension Capability {
     /// `true`: the capability is available as soon as it is initialised.
-    public var isAvailable: Bool {
-        get async { true }
-    }
+    public var isAvailable: Bool { get async { true } }
 
     /// Fully functional.
-    public var degradationLevel: DegradationLevel {
-        get async { .full }
-    }
+    public var degradationLevel: DegradationLevel { get async { .full } }
 
     /// Nothing to acquire.
     public func initialize() async throws {}

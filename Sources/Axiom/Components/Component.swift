@@ -23,9 +23,7 @@ public protocol Component: AnyObject, Sendable {
 
 extension Component {
     /// The type's name without its module.
-    public static var componentName: String {
-        String(describing: Self.self)
-    }
+    public static var componentName: String { String(describing: Self.self) }
 }
 
 /// The identity of one live component: proof that an orchestrator made it, and the exact moment of its end.
@@ -38,8 +36,7 @@ public final class ComponentIdentity: Sendable {
     private let name: String
     // The next four fields take one word together with each other, because each client has an identity.
     private let kind: ComponentKind
-    /// Set once, after the factory has returned the component. A factory that throws creates nothing, and therefore
-    /// destroys nothing.
+    /// Set once, after the factory has returned the component. A factory that throws creates and destroys nothing.
     private let wasAnnounced = Atomic(false)
     /// A `ComponentEnding`. Written while the component lives. Read in `deinit`, which the last release orders after
     /// the writes.
@@ -92,8 +89,7 @@ public final class ComponentIdentity: Sendable {
         createdAt = port.clock.now
     }
 
-    /// The identity of a component that is used without an orchestrator: no observer sees it, and no orchestrator
-    /// accepts it.
+    /// The identity of a component without an orchestrator: no observer sees it, and no orchestrator accepts it.
     package convenience init(standalone descriptor: ComponentDescriptor) {
         self.init(descriptor, port: InstrumentationPort(Instrumentations(), clock: .live))
     }
@@ -114,10 +110,7 @@ public final class ComponentIdentity: Sendable {
         if announced { observer.created(instance(frameworkBytes: frameworkBytes)) }
     }
 
-    /// Reports that the component's presentation was unmounted.
-    func reportUnmounted() {
-        port.observer?.unmounted(instance(), at: port.clock.now)
-    }
+    func reportUnmounted() { port.observer?.unmounted(instance(), at: port.clock.now) }
 
     /// This component as observers see it.
     func instance(frameworkBytes: Int = 0) -> ComponentInstance {
@@ -141,9 +134,7 @@ class ComponentRuntime {
 
 extension ComponentIdentity: CustomStringConvertible {
     /// The kind, name and number, as in `context CartContext #17`.
-    public var description: String {
-        "\(descriptor) #\(id)"
-    }
+    public var description: String { "\(descriptor) #\(id)" }
 }
 
 extension ComponentIdentity {

@@ -111,7 +111,5 @@ public protocol Presentation {
 
 extension Presentation {
     /// The type's name without its module.
-    public static var componentName: String {
-        String(describing: Self.self)
-    }
+    public static var componentName: String { String(describing: Self.self) }
 }

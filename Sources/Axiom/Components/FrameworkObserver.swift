@@ -13,13 +13,9 @@ public struct FrameworkObservers: Sendable {
     /// No observers of the framework, beside an observer of the application.
     package static let none = FrameworkObservers([], isIdle: false)
 
-    package init(_ observer: any FrameworkObserver) {
-        self.init([observer], isIdle: false)
-    }
+    package init(_ observer: any FrameworkObserver) { self.init([observer], isIdle: false) }
 
-    init(_ all: [any FrameworkObserver], isIdle: Bool) {
-        (self.all, self.isIdle) = (all, isIdle)
-    }
+    init(_ all: [any FrameworkObserver], isIdle: Bool) { (self.all, self.isIdle) = (all, isIdle) }
 
     /// What the first observer provides that provides it.
     func first<Found>(_ find: (any FrameworkObserver) -> Found?) -> Found? {
@@ -35,8 +31,6 @@ public struct FrameworkObservers: Sendable {
 package protocol FrameworkObserver: Sendable {
     /// Returns the recorder of one component type's spans; nil if nothing is recorded. Called when the component is
     /// bound, and for rare spans each time.
-    ///
-    /// - Parameter actions: The names of the component's actions.
     func spanProbe(for component: ComponentDescriptor, actions: [String]) -> (any SpanProbe)?
 
     /// Returns the recorder of the calls of a capability from one component, the same one each time; nil if nothing is
@@ -46,8 +40,7 @@ package protocol FrameworkObserver: Sendable {
         calledBy caller: ComponentDescriptor
     ) -> (any CapabilityProbe)?
 
-    /// The `traceparent` of W3C Trace Context that an outgoing call sends in this span; nil if the span is not this
-    /// observer's.
+    /// The `traceparent` of W3C Trace Context that a call sends in this span; nil if it is not this observer's span.
     func traceparent(of span: SpanContext) -> String?
 
     /// Returns the gate of one component type, the same one each time; nil to inject nothing. Called when the component

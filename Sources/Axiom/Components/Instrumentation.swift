@@ -167,7 +167,6 @@ public struct ComponentInstance: Sendable, Hashable {
     /// How it ended; ``ComponentEnding/finished`` while it lives.
     public let ending: ComponentEnding
 
-    /// Makes the description of an instance.
     package init(
         id: UInt64,
         component: ComponentDescriptor,
@@ -216,10 +215,7 @@ public struct EndedError: Sendable {
 
     /// Makes the report of an ended error; code and severity are read from the error.
     ///
-    /// - Parameters:
-    ///   - path: By default the origin and the boundary.
-    ///   - chain: The chain of the error's causes; nil if it has no cause.
-    ///   - span: The span of the failed operation.
+    /// - Parameter path: By default the origin and the boundary.
     package init(
         _ error: any Error,
         origin: ComponentDescriptor,

@@ -6,8 +6,7 @@ internal import Synchronization
 /// The shared services of one orchestrator's components: the observer, the clock, and the limits of waits.
 final class InstrumentationPort: Sendable {
     #if Instrumented
-    /// Receives the events of the components; nil if nothing observes them. The framework calls it only through this
-    /// port.
+    /// Receives the events of the components; nil if nothing observes them. Called only through this port.
     let observer: (any Instrumentation)?
     #else
     /// Always nil: without the trait only errors that end are recorded, and every call through here compiles to nothing.
@@ -74,12 +73,10 @@ final class InstrumentationPort: Sendable {
         framework.first { $0.faultGate(for: component) }
     }
 
-    /// The circuit breakers of a client type.
     func gate<C: StatelessClient>(of client: ComponentDescriptor, _ type: C.Type) -> BreakerGate {
         BreakerGate(protection.clientBreakers(for: client, of: type))
     }
 
-    /// The circuit breakers of a context type.
     func gate<C: Context>(of context: ComponentDescriptor, _ type: C.Type) -> BreakerGate {
         BreakerGate(protection.contextBreakers(for: context, of: type))
     }
@@ -90,9 +87,7 @@ final class InstrumentationPort: Sendable {
     }
 
     /// Reports an error that ended at a boundary, with and without the trait.
-    func ended(_ error: EndedError) {
-        protection.ended(error)
-    }
+    func ended(_ error: EndedError) { protection.ended(error) }
 
     // MARK: - Rare events
 

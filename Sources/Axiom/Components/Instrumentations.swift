@@ -17,9 +17,7 @@ public struct Instrumentations: Instrumentation {
     private let observers: [any Instrumentation]
 
     /// Combines observers.
-    public init(_ observers: any Instrumentation...) {
-        self.observers = observers
-    }
+    public init(_ observers: any Instrumentation...) { self.observers = observers }
 
     /// The observers of the framework's own modules among all of them.
     public var frameworkObservers: FrameworkObservers {

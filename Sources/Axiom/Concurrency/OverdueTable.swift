@@ -43,9 +43,7 @@ package struct OverdueTable: Sendable {
     /// The number of calls under way.
     package var count: Int { calls.count - free.count }
 
-    /// A call begins.
-    ///
-    /// - Returns: Its slot; nil if the table is full.
+    /// A call begins. Returns its slot; nil if the table is full.
     package mutating func begin(action: Int, at now: Instant) -> Slot? {
         guard let index = free.popLast() ?? grow() else { return nil }
         let generation = calls[index].generation &+ 1

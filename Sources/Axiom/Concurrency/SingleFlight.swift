@@ -50,11 +50,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         self.init(of: ComponentDescriptor(kind: .client, name: name))
     }
 
-    /// Makes one without flights.
-    ///
-    /// - Parameters:
-    ///   - component: The component that owns it, for messages.
-    ///   - outlivesCallers: Whether the work goes on when the last caller has left, so that a later caller joins it.
+    /// - Parameter outlivesCallers: Whether the work goes on when the last caller has left, so that a later caller joins it.
     init(of component: ComponentDescriptor, outlivesCallers: Bool = false) {
         subject = TurnSubject(.flight, of: component)
         self.outlivesCallers = outlivesCallers
@@ -89,8 +85,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         return try await wait(for: answer, ticket, flight.turn).get()
     }
 
-    /// Begins the turn of a flight. It is not within the turn of the first caller, which does not wait for it any more
-    /// once it has left.
+    /// Begins the turn of a flight. Not within the turn of the first caller, which does not wait after it has left.
     private func beginTurn() -> TurnID {
         Turns.$current.withValue(nil) { Turns.begin(subject, clock: .live) }
     }

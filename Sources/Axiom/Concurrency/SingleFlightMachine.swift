@@ -72,9 +72,7 @@ struct SingleFlightMachine<Key: Hashable & Sendable, Caller: Sendable, Work: Sen
         return flight.work
     }
 
-    /// The work of a flight has ended.
-    ///
-    /// - Returns: The callers to resume with its result; none if all had left.
+    /// The work of a flight has ended. Returns the callers to resume with its result; none if all had left.
     mutating func land(_ ticket: Ticket) -> [Caller] {
         guard let flight = flights[ticket.key], flight.number == ticket.flight else { return [] }
         flights[ticket.key] = nil

@@ -147,18 +147,13 @@ package struct TurnTable: Sendable {
     }
 
     /// Throws if `other` cannot end before `caller`.
-    private func refuseCycle(
-        from caller: TurnID,
-        by steps: [TurnSubject],
-        to other: TurnID
-    ) throws(WaitCycle) {
+    private func refuseCycle(from caller: TurnID, by steps: [TurnSubject], to other: TurnID) throws(WaitCycle) {
         guard let way = path(from: other, to: caller) else { return }
         let subjects = ([caller] + way).compactMap { turns[$0]?.subject }
         throw WaitCycle(path: subjects.prefix(1) + steps + subjects.dropFirst())
     }
 
-    /// A shortest chain of turns from `first` to `last`, each of which needs the next; nil if there is none. Linear in
-    /// the number of waits.
+    /// A shortest chain of turns from `first` to `last`, each of which needs the next, or nil. Linear in the waits.
     package func path(from first: TurnID, to last: TurnID) -> [TurnID]? {
         guard isLive(first), isLive(last) else { return nil }
         var (came, waiting): ([TurnID: TurnID], [TurnID]) = ([:], [first])

@@ -55,9 +55,7 @@ package enum Turns {
         table.withLock { try? $0.beginWait(of: turn, for: other) }
     }
 
-    package static func end(_ turn: TurnID) {
-        table.withLock { $0.end(turn) }
-    }
+    package static func end(_ turn: TurnID) { table.withLock { $0.end(turn) } }
 
     /// Ends the outer turn's wait for the turn, which continues to run.
     ///
@@ -72,9 +70,7 @@ package enum Turns {
         }
     }
 
-    package static func isLive(_ turn: TurnID) -> Bool {
-        table.withLock { $0.isLive(turn) }
-    }
+    package static func isLive(_ turn: TurnID) -> Bool { table.withLock { $0.isLive(turn) } }
 
     /// Runs `body` as the code of `turn`, and ends the turn.
     package static func run<R>(
@@ -106,7 +102,5 @@ package enum Turns {
     }
 
     /// The turns in progress in this process, in the order in which they began. For diagnosis.
-    package static var live: [(id: TurnID, turn: TurnTable.Turn)] {
-        table.withLock { $0.live }
-    }
+    package static var live: [(id: TurnID, turn: TurnTable.Turn)] { table.withLock { $0.live } }
 }

@@ -66,8 +66,7 @@ public struct WaitLimits: Sendable, Hashable {
         return limits
     }()
 
-    /// The limit of an operation and its name; nil for an operation that consists of others, which have their own
-    /// limits.
+    /// The limit of an operation and its name; nil for one that consists of others, which have their own limits.
     package func limit(for operation: TurnOperation) -> (name: String, duration: Duration)? {
         switch operation {
         case .activate, .observe: ("activation", activation)
@@ -113,11 +112,7 @@ extension CompositionError {
 public struct LifecycleError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
-
-    // MARK: - Codes
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     /// - Parameter others: The turns that the operation itself waited for.
     static func limitExpired(

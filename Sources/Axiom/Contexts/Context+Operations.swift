@@ -15,9 +15,7 @@ extension Context {
     ///
     /// The action runs in a new task, which starts immediately. This costs about 1.2 µs, and one more turn of the main
     /// actor if the action suspends.
-    public func send(_ action: ActionType) async {
-        await runtime.perform(action, by: self, nil)
-    }
+    public func send(_ action: ActionType) async { await runtime.perform(action, by: self, nil) }
 
     /// Sends an action as ``send(_:)`` does, and throws the error because of which it did not succeed: for callers that
     /// owe an answer, such as a request handler of a server or a command line.
@@ -71,19 +69,13 @@ extension Context {
     }
 
     /// The boundary that handles the errors of this context. Observable.
-    public var errorBoundary: ErrorBoundary {
-        runtime.boundary
-    }
+    public var errorBoundary: ErrorBoundary { runtime.boundary }
 
     /// The context that owns this one; nil for the context of a presentation.
-    public var upstreamContext: (any Context)? {
-        runtime.upstream?.context
-    }
+    public var upstreamContext: (any Context)? { runtime.upstream?.context }
 
     /// The contexts that this one owns, in the order of creation.
-    public var downstreamContexts: [any Context] {
-        runtime.downstream
-    }
+    public var downstreamContexts: [any Context] { runtime.downstream }
 
     /// The framework's part of this context.
     ///
@@ -92,8 +84,6 @@ extension Context {
     var runtime: ContextRuntime {
         identity.runtime as? ContextRuntime ?? ContextRuntime(identity.descriptor, port: identity.port)
     }
-
-    // MARK: - Values
 
     /// The values of this context, which the orchestrator or a context above sets.
     public var values: ContextValues { ContextValues(runtime.values) }

@@ -3,9 +3,7 @@
 internal import AxiomBase
 
 extension ContextRuntime {
-    /// The context, for an operation that runs again.
-    ///
-    /// - Throws: ``ContextError`` if it was released or has disappeared.
+    /// The context, for an operation that runs again. Throws ``ContextError`` if it was released or has disappeared.
     static func present<C>(_ context: C?, _ descriptor: ComponentDescriptor) throws -> C {
         guard let context, (context as? any Context)?.runtime.isGone != true else {
             throw ContextError.gone(descriptor)

@@ -32,8 +32,7 @@ extension ContextRuntime {
         }
     }
 
-    /// Settles a failed operation of this context, or one that was propagated to it, with the context's recovery
-    /// strategy.
+    /// Settles a failed operation of this context, or one that was propagated to it, with the context's strategy.
     private func settle(_ operation: FailedOperation) async -> ActionOutcome {
         let start = port.clock.now
         let strategy = context?.recovery(for: operation.error) ?? .surface

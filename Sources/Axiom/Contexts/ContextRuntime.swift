@@ -92,23 +92,16 @@ final class ContextRuntime: ComponentRuntime {
         return !Mirror(reflecting: other).children.contains { ($0.value as? any Context) === context }
     }
 
-    func adopt(_ child: any Context) {
-        downstream.append(child)
-    }
+    func adopt(_ child: any Context) { downstream.append(child) }
 
-    var downstreamRuntimes: [ContextRuntime] {
-        downstream.map(\.runtime)
-    }
+    var downstreamRuntimes: [ContextRuntime] { downstream.map(\.runtime) }
 
     /// Whether the context has disappeared for good. It then handles no more actions.
-    var isGone: Bool {
-        visibility.life == .gone
-    }
+    var isGone: Bool { visibility.life == .gone }
 
     /// Whether the context's presentation was unmounted.
     var isUnmounted: Bool { life == .disappearing || life == .gone }
 
-    /// The phase of the context's life.
     var life: ContextVisibility.Life { visibility.life }
 
     /// Whether states may be applied. False from the moment when the context begins to disappear or is covered.

@@ -57,14 +57,10 @@ struct ContextVisibility: Hashable, Sendable {
     }
 
     /// Whether no `onDisappear()` followed the call of `onAppear()` with this number, which is the latest.
-    func isShown(since number: Int) -> Bool {
-        isShown && number == appearances
-    }
+    func isShown(since number: Int) -> Bool { isShown && number == appearances }
 
     /// Whether the context is visible since the call of `onAppear()` with this number.
-    func isVisible(since number: Int) -> Bool {
-        life == .visible && number == appearances
-    }
+    func isVisible(since number: Int) -> Bool { life == .visible && number == appearances }
 
     /// The application is in the background or in the foreground. Returns whether to notify the context: if it is
     /// visible and knows the other phase.

@@ -13,7 +13,6 @@ public import Observation
 public final class ErrorBoundary {
     /// How many settled errors ``history`` keeps.
     package static let historyLimit = 50
-    /// The maximum length of ``notifications``.
     package static let notificationLimit = 20
 
     /// An error that was settled here.
@@ -186,9 +185,7 @@ final class Supervisor {
     /// Whether the application is in the background. Contexts that appear later read it.
     var isInBackground = false
 
-    init(_ boundary: ErrorBoundary) {
-        self.boundary = boundary
-    }
+    init(_ boundary: ErrorBoundary) { self.boundary = boundary }
 
     /// Settles an error that a context propagated, or one of a phase of the orchestrator itself.
     func settle(_ operation: FailedOperation) async -> ActionOutcome {

@@ -45,9 +45,7 @@ package final class Quiescence {
     nonisolated init() {}
 
     /// A job of the framework was created that no operation waits for.
-    nonisolated func begin() {
-        jobs.add(1, ordering: .acquiringAndReleasing)
-    }
+    nonisolated func begin() { jobs.add(1, ordering: .acquiringAndReleasing) }
 
     /// Such a job has ended.
     func end() {
@@ -67,9 +65,7 @@ package final class Quiescence {
         Task.onMainActor { check() }
     }
 
-    private nonisolated func changedElsewhere() {
-        Task.onMainActor { check() }
-    }
+    private nonisolated func changedElsewhere() { Task.onMainActor { check() } }
 
     private func check() {
         isCheckScheduled = false
@@ -116,8 +112,6 @@ package final class Quiescence {
     }
 }
 
-// MARK: - The work of a test
-
 /// Work that a test began and that it follows.
 @MainActor
 package final class TestWork {
@@ -127,9 +121,7 @@ package final class TestWork {
     /// Whether it has ended.
     package fileprivate(set) var hasEnded = false
 
-    fileprivate init(_ name: String, _ waits: TestWaits) {
-        (self.name, self.waits) = (name, waits)
-    }
+    fileprivate init(_ name: String, _ waits: TestWaits) { (self.name, self.waits) = (name, waits) }
 
     /// Whether it waits for the time or for a simulated capability.
     package var isWaiting: Bool { waits.isWaiting }
@@ -176,9 +168,7 @@ extension Quiescence {
     }
 
     /// The unmounted contexts that have operations under way.
-    var leaving: [ContextRuntime] {
-        unmounted.compactMap(\.runtime).filter { $0.unended > 0 }
-    }
+    var leaving: [ContextRuntime] { unmounted.compactMap(\.runtime).filter { $0.unended > 0 } }
 }
 
 extension ContextRuntime {

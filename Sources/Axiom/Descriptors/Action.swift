@@ -68,9 +68,7 @@ extension Action {
     }
 
     /// The index of this action's case in the enum's metadata, or 0 if the type is not an enum.
-    public var caseIndex: Int {
-        EnumMetadata(Self.self)?.caseIndex(of: self) ?? 0
-    }
+    public var caseIndex: Int { EnumMetadata(Self.self)?.caseIndex(of: self) ?? 0 }
 }
 
 /// An action type without cases, for a component that handles no actions.

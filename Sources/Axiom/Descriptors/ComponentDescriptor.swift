@@ -14,9 +14,7 @@ public struct ComponentDescriptor: Sendable, Hashable, Codable, CustomStringConv
     }
 
     /// The kind and the name, as in `client CartClient`.
-    public var description: String {
-        "\(kind.rawValue) \(name)"
-    }
+    public var description: String { "\(kind.rawValue) \(name)" }
 }
 
 /// The kinds of component that an orchestrator makes, from the system boundary to the user interface.
@@ -62,13 +60,9 @@ package struct ComponentNames {
     private var requests: [Request] = []
 
     /// The module of a type whose name is qualified.
-    static func module(ofQualifiedName name: String) -> String {
-        String(name.prefix { $0 != "." })
-    }
+    static func module(ofQualifiedName name: String) -> String { String(name.prefix { $0 != "." }) }
 
-    mutating func add(_ request: Request) {
-        requests.append(request)
-    }
+    mutating func add(_ request: Request) { requests.append(request) }
 
     /// The name of each added type, by its key.
     func resolved() -> [ObjectIdentifier: String] {

@@ -138,9 +138,7 @@ public struct ComponentGraph: Sendable {
         package var message: String { "The dependencies form a cycle: \(self)." }
 
         /// The names along the way, as in `A → B → A`.
-        package var description: String {
-            path.map(\.name).joined(separator: " → ")
-        }
+        package var description: String { path.map(\.name).joined(separator: " → ") }
 
         /// The same cycle, beginning with the component that precedes all others.
         fileprivate func beginningFirst(_ precedes: (ComponentDescriptor, ComponentDescriptor) -> Bool) -> Cycle {
@@ -158,9 +156,7 @@ private struct PositionIndex<Element: Hashable & Sendable>: Sendable {
     /// slot from the hash of its element on that was free.
     private var slots: [UInt32] = []
 
-    /// Enters an element as the next one after `elements`.
-    ///
-    /// - Returns: False if it is already one of them.
+    /// Enters an element as the next one after `elements`. Returns false if it is already one of them.
     mutating func insert(_ element: Element, in elements: [Element]) -> Bool {
         // At most three quarters of the slots are taken, so that each search ends soon.
         if (elements.count + 1) * 4 > slots.count * 3 { grow(for: elements) }
@@ -201,9 +197,7 @@ private struct DepthFirstSearch {
     private var onStack: Set<ComponentDescriptor> = []
     private(set) var finished: [ComponentDescriptor] = []
 
-    init(graph: ComponentGraph) {
-        self.graph = graph
-    }
+    init(graph: ComponentGraph) { self.graph = graph }
 
     mutating func visit(_ root: ComponentDescriptor) throws(ComponentGraph.Cycle) {
         guard !done.contains(root) else { return }

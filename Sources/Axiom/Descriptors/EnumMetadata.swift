@@ -43,9 +43,7 @@ package struct EnumMetadata {
         count = Int(fields.load(fromByteOffset: Layout.recordCountOffset, as: UInt32.self))
     }
 
-    var caseNames: [String] {
-        (0..<count).map { String(cString: name(at: $0)) }
-    }
+    var caseNames: [String] { (0..<count).map { String(cString: name(at: $0)) } }
 
     /// The name of the case of `value`, or nil if it is not an enum. Never runs the type's own description.
     package static func caseName(ofValue value: some Any) -> String? {

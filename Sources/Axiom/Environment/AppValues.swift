@@ -38,18 +38,12 @@ public struct AppValues: Sendable {
     public internal(set) var deadline: Instant?
 
     /// No values: every key has its fallback.
-    public init() {
-        self.init(inherited: [:])
-    }
+    public init() { self.init(inherited: [:]) }
 
-    init(inherited: Storage) {
-        self.inherited = inherited
-    }
+    init(inherited: Storage) { self.inherited = inherited }
 
     /// All values, those of the level above included.
-    var all: Storage {
-        written.isEmpty ? inherited : inherited.merging(written) { _, new in new }
-    }
+    var all: Storage { written.isEmpty ? inherited : inherited.merging(written) { _, new in new } }
 
     /// The value of a key, or its fallback.
     public subscript<K: Key>(_ key: K.Type) -> K.Value {
@@ -76,9 +70,7 @@ public struct ContextValues {
     /// Nil for a context that no orchestrator made.
     private let scope: ValueScope?
 
-    init(_ scope: ValueScope?) {
-        self.scope = scope
-    }
+    init(_ scope: ValueScope?) { self.scope = scope }
 
     /// The value of a key: that of the nearest context above that overrides it, or that of the orchestrator, or the
     /// fallback.

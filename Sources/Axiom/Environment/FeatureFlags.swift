@@ -33,9 +33,7 @@ public final class FeatureFlags: Sendable {
     /// Reports changes to what observes the flags. Set once, when the orchestrator is made.
     @MainActor weak var root: RootValues?
 
-    init(_ bind: FlagCounts.Binding?) {
-        counts = FlagCounts(bind)
-    }
+    init(_ bind: FlagCounts.Binding?) { counts = FlagCounts(bind) }
 
     /// How often the sources were replaced.
     package var generation: Int { inForce.withLock { $0.generation } }
@@ -173,9 +171,7 @@ final class FlagCounts: Sendable {
     private let bind: Binding?
     private let bound = Lock<[Series: any Signal]>([:])
 
-    init(_ bind: Binding?) {
-        self.bind = bind
-    }
+    init(_ bind: Binding?) { self.bind = bind }
 
     func add(_ flag: String, variant: String, _ reason: FlagReason) {
         guard let bind else { return }

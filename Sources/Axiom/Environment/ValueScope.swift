@@ -28,9 +28,7 @@ final class RootValues {
         _ = cell.changes
     }
 
-    /// Replaces all values.
-    ///
-    /// - Returns: The ids of those that changed.
+    /// Replaces all values. Returns the ids of those that changed.
     func replace(with new: AppValues) -> Set<AppValues.ID> {
         let (old, all) = (current, new.all)
         var changed: Set<AppValues.ID> = []
@@ -49,9 +47,7 @@ final class RootValues {
         for id in ids { report(id) }
     }
 
-    private func report(_ id: AppValues.ID) {
-        cells[id]?.changes += 1
-    }
+    private func report(_ id: AppValues.ID) { cells[id]?.changes += 1 }
 
     /// The flags that have been read.
     var observedFlags: [String] {
@@ -95,9 +91,7 @@ final class ValueScope {
     }
 
     /// The value with this id. What is overridden never changes and is not observed.
-    func read(_ id: AppValues.ID) -> (any Sendable)? {
-        overrides[id] ?? root.read(id)
-    }
+    func read(_ id: AppValues.ID) -> (any Sendable)? { overrides[id] ?? root.read(id) }
 
     /// The flag's value that a context above set.
     func overridden(_ flag: String) -> (any Sendable)? { overrides[.flag(flag)] }

@@ -6,9 +6,7 @@ internal import AxiomBase
 public struct AuthorizationError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     /// No user is signed in, and `operation` needs one.
     public static func notSignedIn(_ operation: String) -> Self {
@@ -30,9 +28,7 @@ public struct AuthorizationError: ErrorFamily {
 public struct NavigationError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     /// `route` leads to no known destination.
     public static func unknownRoute(_ route: String) -> Self {
@@ -52,9 +48,7 @@ public struct NavigationError: ErrorFamily {
 public struct NetworkError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     /// There is no connection to `host`.
     public static func noConnection(to host: String, cause: (any Error)? = nil) -> Self {
@@ -95,9 +89,7 @@ public struct NetworkError: ErrorFamily {
 public struct ValidationError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     /// `field` is required and missing.
     public static func missing(_ field: String) -> Self {

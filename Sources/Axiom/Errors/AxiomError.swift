@@ -35,9 +35,7 @@ public protocol AxiomError: MessageError, CustomStringConvertible {
 
 extension AxiomError {
     /// The code, the message and the suggestion, in one line.
-    public var description: String {
-        "\(code.rawValue): \(message) \(recoverySuggestion)"
-    }
+    public var description: String { "\(code.rawValue): \(message) \(recoverySuggestion)" }
 
     // For Foundation's `LocalizedError`. Declared here as well as on `MessageError`, so that an application's error
     // needs to import only Axiom.

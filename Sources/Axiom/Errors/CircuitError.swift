@@ -63,9 +63,7 @@ public struct CircuitError: ErrorFamily {
 
     /// An operator opened `breaker`.
     ///
-    /// - Parameters:
-    ///   - reason: Why it opened: the operator's order.
-    ///   - cause: The last failure before the order.
+    /// - Parameter cause: The last failure before the order.
     package static func forcedOpen(
         _ breaker: String,
         reason: TransitionReason? = .operatorOrdered,

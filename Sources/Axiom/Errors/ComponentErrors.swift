@@ -6,9 +6,7 @@ internal import AxiomBase
 public struct CapabilityError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func initializationFailed(_ name: String, cause: any Error) -> Self {
         CapabilityError(
@@ -62,9 +60,7 @@ public struct CapabilityError: ErrorFamily {
 public struct ClientError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func notStarted(_ client: ComponentDescriptor, asker: ComponentDescriptor, cause: any Error) -> Self {
         ClientError(
@@ -104,9 +100,7 @@ public struct ClientError: ErrorFamily {
 public struct ContextError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func disappeared(_ context: ComponentDescriptor) -> Self {
         ContextError(

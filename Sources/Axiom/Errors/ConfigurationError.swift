@@ -6,9 +6,7 @@ internal import AxiomBase
 public struct ConfigurationError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     /// One value that cannot be used.
     public struct Problem: Sendable, Hashable, CustomStringConvertible {

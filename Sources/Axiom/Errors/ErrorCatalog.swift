@@ -44,9 +44,7 @@ package enum ErrorCatalog {
     .flatMap(\.self)
 
     /// The entry of `code`; nil for a code that is not the framework's. One dictionary look-up.
-    package static func entry(for code: ErrorCode) -> Entry? {
-        byCode[code]
-    }
+    package static func entry(for code: ErrorCode) -> Entry? { byCode[code] }
 
     /// If a code was entered twice, its last entry applies, instead of a trap; a test finds the duplicate.
     private static let byCode = Dictionary(entries.map { ($0.code, $0) }) { _, last in last }

@@ -9,14 +9,10 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable, ExpressibleByStri
     public let rawValue: String
 
     /// Makes a code. By convention, it consists of upper-case letters, digits and underscores.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Makes a code from a literal.
-    public init(stringLiteral value: String) {
-        rawValue = value
-    }
+    public init(stringLiteral value: String) { rawValue = value }
 
     /// The code of any error: that of an ``AxiomError``, otherwise the name of the error's type.
     public init(of error: any Error) {

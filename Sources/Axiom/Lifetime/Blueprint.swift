@@ -37,7 +37,6 @@ struct Blueprint {
     private(set) var services: [ObjectIdentifier: ServicePlan] = [:]
     /// The sources of changes to monitor in each run.
     var monitors: [MonitorPlan] = []
-    /// The mistakes in the registrations.
     private(set) var mistakes: [CompositionError] = []
     /// Those of ``note(_:)``, each once.
     private var noted: Set<CompositionError> = []
@@ -78,9 +77,7 @@ struct Blueprint {
         add(plan, to: \.contexts, replacing: replacing)
     }
 
-    mutating func add(_ plan: HandlerPlan) {
-        add(plan, to: \.handlers, replacing: false)
-    }
+    mutating func add(_ plan: HandlerPlan) { add(plan, to: \.handlers, replacing: false) }
 
     mutating func add(_ plan: ServicePlan, replacing: Bool) {
         let key = plan.key
@@ -206,9 +203,7 @@ struct NameTable {
         capabilities[type, default: []]
     }
 
-    /// The presentation of this type. It gets its name on first use.
-    ///
-    /// - Returns: The descriptor, and whether it is new.
+    /// The presentation of this type. It gets its name on first use. Returns the descriptor, and whether it is new.
     mutating func presentation<P: Presentation>(_ type: P.Type) -> (component: ComponentDescriptor, isNew: Bool) {
         if let known = presentations[ObjectIdentifier(type)] { return (known, false) }
         let isTaken = taken.contains(P.componentName)

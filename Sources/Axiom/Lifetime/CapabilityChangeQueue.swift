@@ -31,9 +31,7 @@ struct CapabilityChangeQueue {
     }
 
     /// Removes a change that has ended or that will not run.
-    mutating func remove(_ ticket: Ticket) {
-        entries.removeAll { $0.ticket == ticket }
-    }
+    mutating func remove(_ ticket: Ticket) { entries.removeAll { $0.ticket == ticket } }
 
     /// Starts every change that no earlier one blocks.
     ///

@@ -99,7 +99,6 @@ extension CapabilityLifecycle {
     /// Initialises each capability as soon as the initialisation of its dependencies has ended, successfully or not.
     ///
     /// - Parameters:
-    ///   - order: The capabilities.
     ///   - failed: Those of them that could not be constructed.
     ///   - endsWithRequired: Whether the failure of a required capability ends the initialisation: no new one begins,
     ///     and those under way are cancelled. True at the start, which then fails as a whole. If false, each capability
@@ -222,7 +221,5 @@ struct InitializationQueue {
         }
     }
 
-    mutating func close() {
-        isClosed = true
-    }
+    mutating func close() { isClosed = true }
 }

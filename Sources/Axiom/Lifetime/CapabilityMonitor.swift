@@ -41,9 +41,7 @@ final class CapabilityMonitor {
         task = Task.detached(executorPreference: inheritedExecutor) { await worker.listen(source) }
     }
 
-    deinit {
-        task.cancel()
-    }
+    deinit { task.cancel() }
 
     func end() {
         task.cancel()
@@ -100,8 +98,6 @@ private final class Worker {
         pending = [:]
     }
 
-    // MARK: Listening
-
     /// Listens until the source ends, the task is cancelled, or the attempts are used up.
     func listen(_ source: @escaping Source) async {
         while !Task.isCancelled, await listenOnce(source) {}
@@ -146,8 +142,6 @@ private final class Worker {
 
     /// The source ended with a cancellation although nothing cancelled it. It is listened to again.
     private struct Interruption: Error {}
-
-    // MARK: Reacting
 
     func take(_ event: CapabilityEvent) {
         guard !hasEnded else { return }

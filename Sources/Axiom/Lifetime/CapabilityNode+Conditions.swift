@@ -52,8 +52,7 @@ extension TypedCapabilityNode {
     }
 }
 
-/// The signals of one capability. Those of changes and permissions are bound when they occur first: most capabilities
-/// never change.
+/// The signals of one capability. Those of changes and permissions are bound when they occur first: most never occur.
 @MainActor
 final class CapabilityMeters {
     private struct ChangeKey: Hashable {

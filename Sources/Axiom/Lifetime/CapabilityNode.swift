@@ -10,7 +10,6 @@ protocol CapabilityNode: AnyObject, Sendable {
     var requirement: CapabilityRequirement { get }
     /// The number of the present instance; nil if there is none.
     var instanceID: UInt64? { get }
-    /// Whether the present instance is initialised.
     var isInitialized: Bool { get }
     /// The cached answer of the latest availability check; nil if there is none. Asks nothing.
     var cachedAvailability: Bool? { get }
@@ -59,9 +58,7 @@ protocol CapabilityNode: AnyObject, Sendable {
     /// The permissions that the capability declares.
     var permissions: Set<Permission> { get }
 
-    /// Records events about the capability.
-    ///
-    /// - Returns: What has to be done.
+    /// Records events about the capability. Returns what has to be done.
     func absorb(_ events: [CapabilityEvent]) -> CapabilityConditions.Reaction
 
     /// Passes the pressure of a resource to the instance.
@@ -70,9 +67,7 @@ protocol CapabilityNode: AnyObject, Sendable {
     /// - Throws: ``LifecycleError`` if it does not return in time.
     func relieve(_ resource: SystemResource, _ pressure: PressureLevel) async throws -> Int64
 
-    /// Checks availability and permissions again.
-    ///
-    /// - Returns: The change to carry out, if any.
+    /// Checks availability and permissions again. Returns the change to carry out, if any.
     func refresh() async -> CapabilityChange?
 
     /// Ends the subscriptions to the level: no instance follows.

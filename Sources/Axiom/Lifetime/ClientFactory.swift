@@ -8,8 +8,7 @@ struct ClientFactory {
     let resolver: CapabilityResolver
     let registry: ClientRegistry
     let environment: CallEnvironment
-    /// Receives mistakes with stores; nil: ignore them. Weak, because its boundary may keep a retry that holds this
-    /// factory.
+    /// Receives mistakes with stores; nil: ignore them. Weak, because its boundary may keep a retry with this factory.
     weak var supervisor: Supervisor?
     let owners: StateOwners
     /// Receives the hooks of each client that has some.

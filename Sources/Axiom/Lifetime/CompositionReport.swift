@@ -87,7 +87,6 @@ extension Orchestrator {
 @MainActor
 private struct DryRun {
     private(set) var found = CompositionReport()
-    /// The mistakes that were found.
     private var noted: Set<CompositionError> = []
     private let blueprint: Blueprint
     private let names: NameTable

@@ -68,9 +68,7 @@ extension Orchestrator {
     }
 
     /// The contexts of the mounted presentations, in the order in which they were mounted.
-    public var rootContexts: [any Context] {
-        mounts.hosts.compactMap { $0.root?.context }
-    }
+    public var rootContexts: [any Context] { mounts.hosts.compactMap { $0.root?.context } }
 
     /// The mounted context with the number of its ``ComponentIdentity/id``, or one that a mounted context contains; nil
     /// if there is none. Linear in mounted contexts.

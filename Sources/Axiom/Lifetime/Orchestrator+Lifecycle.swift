@@ -105,12 +105,7 @@ extension Orchestrator {
         let nodes = blueprint.capabilities.map { plan in
             plan.build(names.descriptor(of: plan.type, .capability), port, &resolver)
         }
-        let capabilities = CapabilityLifecycle(
-            nodes,
-            resolver: resolver,
-            recorder: recorder,
-            clock: port.clock
-        )
+        let capabilities = CapabilityLifecycle(nodes, resolver: resolver, recorder: recorder, clock: port.clock)
         let run = Run(id: identity.id, names: names, capabilities: capabilities)
         follow(run)
         return run

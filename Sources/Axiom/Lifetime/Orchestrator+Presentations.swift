@@ -33,22 +33,16 @@ extension Orchestrator {
         return (ComponentIdentity(component, port: port), context)
     }
 
-    func add(_ host: any MountedPresentation) -> Int {
-        mounts.add(host)
-    }
+    func add(_ host: any MountedPresentation) -> Int { mounts.add(host) }
 
-    func remove(_ slot: Int) {
-        mounts.remove(slot)
-    }
+    func remove(_ slot: Int) { mounts.remove(slot) }
 }
 
 extension PresentationHost where P.ContextType.Input == Void {
     /// Mounts a presentation whose context takes no input.
     ///
     /// - Throws: As ``mount(_:)``.
-    public func mount() async throws {
-        try await mount(())
-    }
+    public func mount() async throws { try await mount(()) }
 }
 
 /// The mounted presentations, in the order of their mounts.
@@ -72,9 +66,7 @@ struct MountTable {
     }
 
     /// How many slots are in use, including those of released hosts.
-    var count: Int {
-        references.count
-    }
+    var count: Int { references.count }
 
     /// Adds a host and returns its slot, for its removal.
     mutating func add(_ host: any MountedPresentation) -> Int {
@@ -87,9 +79,7 @@ struct MountTable {
         return lastSlot
     }
 
-    mutating func remove(_ slot: Int) {
-        references[slot] = nil
-    }
+    mutating func remove(_ slot: Int) { references[slot] = nil }
 }
 
 extension Orchestrator {

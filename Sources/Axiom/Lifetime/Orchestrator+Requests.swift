@@ -47,11 +47,7 @@ extension Orchestrator {
     ///
     /// - Throws: ``CompositionError`` of a handler.
     func makeHandlers(of run: Run) async throws {
-        let environment = HandlerEnvironment(
-            clients: clients,
-            port: port,
-            values: contexts.values.root.current
-        )
+        let environment = HandlerEnvironment(clients: clients, port: port, values: contexts.values.root.current)
         for plan in blueprint.handlers {
             let component = run.names.descriptor(of: plan.type, .request)
             do {

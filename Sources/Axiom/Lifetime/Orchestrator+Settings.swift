@@ -51,11 +51,7 @@ extension Orchestrator {
     package var acceptsSettings: Bool { phase != .starting && phase != .stopping }
 
     /// Ends an error of a module at the orchestrator's boundary.
-    package func report(_ error: any Error) async {
-        await end(error, in: identity.descriptor)
-    }
-
-    // MARK: - Values and flags
+    package func report(_ error: any Error) async { await end(error, in: identity.descriptor) }
 
     /// The values of the application, which all contexts see unless a context above overrides them. May be changed at
     /// any time: what reads a value that changed is rendered again.

@@ -103,7 +103,6 @@ public final class Orchestrator {
     package let extensions = ExtensionTable()
     /// The settings in force of the capabilities. Not part of a run: they are kept until the next start.
     let settings = SettingsTable()
-    /// Whether this is the orchestrator of the application.
     let role: OrchestratorRole
     /// The levels of all capabilities: the worst, and each. Observable.
     public let degradation = SystemDegradation()
@@ -161,15 +160,11 @@ public final class Orchestrator {
     }
 
     /// Whether the application runs: it has started and is not being shut down. For readiness checks, from any thread.
-    public nonisolated var isRunning: Bool {
-        isInService.load(ordering: .acquiring)
-    }
+    public nonisolated var isRunning: Bool { isInService.load(ordering: .acquiring) }
 
     /// The actions of clients that run longer than ``WaitLimits/overdue``, waits for capabilities aside. Empty without
     /// a watchdog. From any thread.
-    public nonisolated var overdueActions: [OverdueAction] {
-        port.watchdog?.overdue ?? []
-    }
+    public nonisolated var overdueActions: [OverdueAction] { port.watchdog?.overdue ?? [] }
 
     /// Makes a context without a presentation. It neither appears nor disappears, and ends with its last reference. For
     /// tests and benchmarks; an application shows contexts through a ``PresentationHost``.
@@ -181,9 +176,7 @@ public final class Orchestrator {
         return try contexts.makeRoot(type, input, for: identity.descriptor)
     }
 
-    /// Makes a context that takes no input.
-    ///
-    /// - Throws: As ``makeContext(_:_:)``.
+    /// Makes a context that takes no input. Throws as ``makeContext(_:_:)``.
     package func makeContext<C: Context>(_ type: C.Type) throws -> C where C.Input == Void {
         try makeContext(type, ())
     }

@@ -46,14 +46,10 @@ public final class PresentationHost<P: Presentation> {
         turns = PresentationTurns(component, orchestrator.port.clock)
     }
 
-    deinit {
-        generation.end()
-    }
+    deinit { generation.end() }
 
     /// The context of the mounted presentation; nil if none is mounted.
-    public var context: P.ContextType? {
-        mounted?.presentation.context
-    }
+    public var context: P.ContextType? { mounted?.presentation.context }
 
     /// Makes the presentation and its context, renders them, and notifies the context that it appeared.
     ///
@@ -200,15 +196,9 @@ public final class PresentationHost<P: Presentation> {
 }
 
 extension PresentationHost: MountedPresentation {
-    var root: ContextRuntime? {
-        context?.runtime
-    }
+    var root: ContextRuntime? { context?.runtime }
 
-    func enterBackground() async {
-        await context?.runtime.enterBackground()
-    }
+    func enterBackground() async { await context?.runtime.enterBackground() }
 
-    func enterForeground() async {
-        await context?.runtime.enterForeground()
-    }
+    func enterForeground() async { await context?.runtime.enterForeground() }
 }

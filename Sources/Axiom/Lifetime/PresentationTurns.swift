@@ -83,9 +83,7 @@ final class RenderGeneration: Observable, Sendable {
     var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
     /// Reports the end to whatever observes the calling code.
-    func observe() {
-        registrar.access(self, keyPath: \.isOver)
-    }
+    func observe() { registrar.access(self, keyPath: \.isOver) }
 
     /// Ends the generation, and the observations of its renders.
     func end() {

@@ -88,8 +88,7 @@ final class CallFacts: Sendable, Hashable {
 }
 
 extension ActionOutcome {
-    /// The outcome of an action that a middleware called: rejected if the error is the refusal of a validation or of a
-    /// circuit breaker.
+    /// The outcome of an action that a middleware called: rejected if a validation or a circuit breaker refused it.
     package init(ofCallError error: any Error) {
         switch error {
         case let error as ValidationError where error.code == .actionRefused: self = .rejected
@@ -111,10 +110,8 @@ public struct MiddlewareChain<Input: Sendable, Output: Sendable>: Sendable {
         first = links.reversed().reduce(nil) { MiddlewareLink($1, before: $0) }
     }
 
-    /// Whether there are no steps.
     package var isEmpty: Bool { first == nil }
 
-    /// How many steps there are.
     package var count: Int { sequence(first: first) { $0?.next }.prefix { $0 != nil }.count }
 
     /// Runs `operation` inside all steps, on the actor of the caller.

@@ -13,9 +13,7 @@ struct MiddlewareTable: Sendable {
     private var forAll: [any Middleware<ActionCall, Void>] = []
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    mutating func add(_ middleware: any Middleware<ActionCall, Void>) {
-        forAll.append(middleware)
-    }
+    mutating func add(_ middleware: any Middleware<ActionCall, Void>) { forAll.append(middleware) }
 
     mutating func add<C: StatelessClient>(_ middleware: any Middleware<ActionCall, Void>, calls client: C.Type) {
         entries[ObjectIdentifier(client), default: Entry(name: "\(client)")].calls.append(middleware)
@@ -56,7 +54,5 @@ struct ActionChains<ActionType: Action>: Sendable {
     let actions: MiddlewareChain<ActionType, ActionType.Answer>
 
     /// Whether the actions pass other steps before the client: middleware or a validation.
-    var isNeeded: Bool {
-        !calls.isEmpty || !actions.isEmpty || ActionType.validates
-    }
+    var isNeeded: Bool { !calls.isEmpty || !actions.isEmpty || ActionType.validates }
 }

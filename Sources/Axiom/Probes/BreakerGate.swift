@@ -15,7 +15,6 @@ struct BreakerGate: Sendable {
     private let first: Unmanaged<CircuitBreaker>?
     private let hasOthers: Bool
 
-    /// No breakers.
     static let withoutBreakers = BreakerGate([])
 
     /// Observers may share a breaker. It then decides once for each action.
@@ -54,11 +53,7 @@ struct BreakerGate: Sendable {
     ///
     /// - Throws: The error of `body`; `CircuitError` if a breaker refuses it, in which case `body` did not run.
     @MainActor
-    func guarded(
-        _ clock: TimeSource,
-        isRefused: inout Bool,
-        _ body: () async throws -> Void
-    ) async throws {
+    func guarded(_ clock: TimeSource, isRefused: inout Bool, _ body: () async throws -> Void) async throws {
         if isEmpty { return try await body() }
         var permits: BreakerPermits
         do {

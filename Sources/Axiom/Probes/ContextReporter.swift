@@ -14,8 +14,6 @@ final class ContextReporter: Sendable {
     }
 
     /// Begins an operation of a context, and reads the clock.
-    ///
-    /// - Parameter instance: The number of the context.
     func begin(_ work: MainActorWork, of instance: UInt64, _ clock: TimeSource) -> ContextOperation {
         ContextOperation(work, instance: instance, start: clock.now, self)
     }
@@ -76,7 +74,6 @@ struct ContextOperation: Sendable {
         return body()
     }
 
-    /// Reports the end of the operation.
     func end(_ end: OperationEnd, _ clock: TimeSource) {
         let nanoseconds = clock.now.nanoseconds(since: start)
         if let span {

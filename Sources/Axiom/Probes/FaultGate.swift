@@ -20,9 +20,7 @@ package final class FaultGate: Sendable {
 
     /// What the faults have done.
     package struct Counts: Sendable, Hashable {
-        /// The calls that were delayed.
         package var delayed: UInt64 = 0
-        /// The calls that failed.
         package var failed: UInt64 = 0
     }
 
@@ -53,10 +51,7 @@ package final class FaultGate: Sendable {
     /// Guarded by its lock. Observers are called outside of it.
     private let state: Lock<State>
 
-    /// - Parameter seed: Determines which calls fail.
-    package init(seed: UInt64 = 0) {
-        state = Lock(State(random: SeededGenerator(seed: seed)))
-    }
+    package init(seed: UInt64 = 0) { state = Lock(State(random: SeededGenerator(seed: seed))) }
 
     /// Whether there is a fault, which may be past its deadline. Cost: one relaxed load.
     @inline(__always)
@@ -95,12 +90,9 @@ package final class FaultGate: Sendable {
     }
 
     /// Removes the faults whose deadline has passed.
-    package func expire(at now: Instant) {
-        update { $0.expire(at: now) }
-    }
+    package func expire(at now: Instant) { update { $0.expire(at: now) } }
 
-    /// Calls `observer` on any thread after the capability was taken away or brought back. Replaces the observer
-    /// before.
+    /// Calls `observer` on any thread after the capability was taken away or brought back. Replaces an earlier one.
     package func onPresenceChange(_ observer: @escaping @Sendable () -> Void) {
         state.withLock { $0.presenceChanged = observer }
     }
@@ -144,9 +136,7 @@ package final class FaultGate: Sendable {
 
     /// Whether the capability is taken away at this moment. Cost without a fault: one relaxed load.
     @inline(__always)
-    package func isAbsent(_ clock: TimeSource) -> Bool {
-        isSet && checkAbsence(at: clock.now)
-    }
+    package func isAbsent(_ clock: TimeSource) -> Bool { isSet && checkAbsence(at: clock.now) }
 
     /// Whether the capability is taken away at `now`. Calls no observer, so the caller may have a lock.
     @inline(__always)

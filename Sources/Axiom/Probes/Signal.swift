@@ -105,6 +105,5 @@ extension Signal {
     /// Does nothing.
     public func observe(nanoseconds: Int64) {}
 
-    /// Adds 1 to a counter or a gauge.
     package func increment() { add(1) }
 }

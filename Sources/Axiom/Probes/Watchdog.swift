@@ -179,10 +179,8 @@ struct WatchedCall: Sendable {
     fileprivate let watch: CallWatch
     fileprivate let slot: OverdueTable.Slot
 
-    /// The action begins to wait for a capability.
     func beginWait() { watch.beginWait(slot) }
 
-    /// The action no longer waits for a capability.
     func endWait() { watch.endWait(slot) }
 }
 

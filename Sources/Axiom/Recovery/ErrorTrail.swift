@@ -153,9 +153,7 @@ package final class ErrorTrail: Sendable {
     }
 
     /// The chain of the error's causes, each with the component that noted it first; nil if it has no cause.
-    func chain(of error: any Error) -> ErrorChain? {
-        ErrorChain(error) { path(of: $0).first }
-    }
+    func chain(of error: any Error) -> ErrorChain? { ErrorChain(error) { path(of: $0).first } }
 
     /// The note of this very error, otherwise the latest note of an equal one: a typed `throws` on the path puts an
     /// error into a new box.
@@ -164,8 +162,7 @@ package final class ErrorTrail: Sendable {
         return notes.lastIndex { Self.box(of: $0.error) == box } ?? notes.lastIndex { $0.fingerprint == fingerprint }
     }
 
-    /// The address of the box that contains an error. An `any Error` is one pointer, which does not change while the
-    /// error is rethrown.
+    /// The address of the box of an error. An `any Error` is one pointer, which does not change when it is rethrown.
     private static func box(of error: any Error) -> UInt {
         // `unsafeBitCast` does not open an optional to the type inside, which has a different size.
         let boxed: (any Error)? = error
@@ -211,8 +208,7 @@ extension ErrorTrail.Note {
 }
 
 extension ComponentKind {
-    /// The level of a component on the path of errors: from capabilities through clients and contexts to the
-    /// orchestrator.
+    /// The level of a component on the path of errors: capabilities, then clients, contexts and the orchestrator.
     fileprivate var level: Int {
         switch self {
         case .capability: 0

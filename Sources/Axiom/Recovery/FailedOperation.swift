@@ -49,7 +49,6 @@ public final class FailedOperation {
         passed = [component]
     }
 
-    /// The severity of ``error``.
     var severity: ErrorSeverity { (error as? any AxiomError)?.severity ?? .nonCritical }
 
     /// The component in which ``error`` originated.
@@ -94,9 +93,7 @@ public final class FailedOperation {
     }
 
     /// Adds `component` to the path: the error is passed to its boundary.
-    func rise(to component: ComponentDescriptor) {
-        passed.append(component)
-    }
+    func rise(to component: ComponentDescriptor) { passed.append(component) }
 
     /// Runs a remedy, which is recorded as a step of the operation.
     func recover(by name: String, _ remedy: Body) async throws {
@@ -104,9 +101,7 @@ public final class FailedOperation {
         try await operation.step(.recoveryStep, .text(name), clock, remedy)
     }
 
-    func perform(_ option: @escaping Body) async -> ActionOutcome {
-        await container(option)
-    }
+    func perform(_ option: @escaping Body) async -> ActionOutcome { await container(option) }
 
     /// Runs the operation with `retry`. The run that failed and the runs before it count as attempts.
     func run(by retry: Retry) async throws {
@@ -121,9 +116,7 @@ public final class FailedOperation {
         private let operation: FailedOperation
         private var isFirst = true
 
-        init(_ operation: FailedOperation) {
-            self.operation = operation
-        }
+        init(_ operation: FailedOperation) { self.operation = operation }
 
         func next() async throws {
             guard isFirst else { return try await operation.run() }

@@ -9,7 +9,6 @@ internal import CAxiomSupport
 package struct SpanContext: Sendable, Hashable {
     /// The low 64 bits of the trace id; 0 if no span is open.
     package let trace: UInt64
-    /// The id of the span.
     package let span: UInt64
     /// Identifies the recorder and its record of the trace.
     package let record: UInt64
@@ -27,7 +26,6 @@ package struct SpanContext: Sendable, Hashable {
     /// No open span: what begins now is the root of a new trace.
     package static let none = SpanContext(trace: 0, span: 0, record: 0)
 
-    /// Whether there is no open span.
     package var isNone: Bool { trace == 0 }
 }
 
@@ -81,9 +79,7 @@ package struct OperationContext: Sendable {
 
     /// Ends what the last ``push()`` of the task began.
     @inline(never)
-    static func pop() {
-        axiom_task_local_pop()
-    }
+    static func pop() { axiom_task_local_pop() }
 
     /// Identifies ``current`` to the runtime.
     package static var key: UnsafeMutableRawPointer { Unmanaged.passUnretained($current).toOpaque() }
@@ -118,8 +114,7 @@ extension ErrorTrail {
         OperationContext(trail: self, span: operation?.span ?? OperationContext.currentSpan)
     }
 
-    /// The trail of the operation that runs in this task; nil outside the operations of contexts and of the
-    /// orchestrator.
+    /// The trail of the operation that runs in this task; nil outside operations of contexts and of the orchestrator.
     package static var current: ErrorTrail? { OperationContext.current.trail }
 
     /// Runs `body` as a part of the operation: its errors are noted here.

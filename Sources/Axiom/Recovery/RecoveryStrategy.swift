@@ -35,9 +35,7 @@ public struct RecoveryStrategy: Sendable, CustomStringConvertible {
 
     private(set) var steps: [Step]
 
-    init(steps: [Step]) {
-        self.steps = steps
-    }
+    init(steps: [Step]) { self.steps = steps }
 
     /// Makes a remedy of the application's own.
     ///
@@ -55,9 +53,7 @@ public struct RecoveryStrategy: Sendable, CustomStringConvertible {
     }
 
     /// The steps in order, as in `retry, otherwise fallback, otherwise surface`.
-    public var description: String {
-        steps.map(\.name).joined(separator: ", otherwise ")
-    }
+    public var description: String { steps.map(\.name).joined(separator: ", otherwise ") }
 }
 
 extension RecoveryStrategy.Step {

@@ -13,8 +13,7 @@ package protocol SpanBinding<Value>: AnyObject, Sendable {
 }
 
 extension OperationContext {
-    /// Runs `body` with this context as the context of the task, and with the value of the probe's
-    /// ``SpanProbe/binding``.
+    /// Runs `body` with this context as that of the task, and with the value of the probe's ``SpanProbe/binding``.
     package func bind<R>(with probe: (any SpanProbe)?, _ body: () throws -> R) rethrows -> R {
         guard let binding = probe?.binding else { return try Self.$current.withValue(self, operation: body) }
         return try bind(with: binding, body)

@@ -127,8 +127,7 @@ package protocol SpanProbe: AnyObject, Sendable {
     /// ``record(_:)``.
     func succeeded(_ action: EndedAction, in span: OpenSpan?)
 
-    /// Binds more task-local values wherever a span of this probe is bound. Nil, which is the default, if there are
-    /// none.
+    /// Binds more task-local values wherever a span of this probe is bound. Nil, the default, if there are none.
     var binding: (any SpanBinding)? { get }
 
     /// Whether the calls of all clients bind a span now, also of clients without capabilities. Default: never.
@@ -184,9 +183,7 @@ extension SpanProbe {
         if let span { end(span, ended) } else { record(ended) }
     }
 
-    /// Notes nothing.
     package func enter(_ work: MainActorWork, _ span: SpanContext) -> UInt64 { 0 }
-    /// Does nothing.
     package func leave(_ previous: UInt64) {}
     package func label(of work: MainActorWork) -> SpanContext? { nil }
 

@@ -27,9 +27,7 @@ final class DrainGate: Sendable {
     /// A closed gate is seen by a read, without an addition: attempts that keep coming do not delay a waiter.
     ///
     /// - Returns: False if the gate is closed.
-    func enter() -> Bool {
-        word.load(ordering: .acquiring) & Self.closed == 0 && attempt()
-    }
+    func enter() -> Bool { word.load(ordering: .acquiring) & Self.closed == 0 && attempt() }
 
     /// Enters, by one addition. If the gate has closed since it was read, takes the addition back.
     ///
@@ -47,9 +45,7 @@ final class DrainGate: Sendable {
     }
 
     /// Lets all enter. A task that waits goes on waiting until the gate is closed again and nothing is inside.
-    func open() {
-        word.bitwiseAnd(~Self.closed, ordering: .acquiringAndReleasing)
-    }
+    func open() { word.bitwiseAnd(~Self.closed, ordering: .acquiringAndReleasing) }
 
     /// Lets nothing enter any more.
     func close() {

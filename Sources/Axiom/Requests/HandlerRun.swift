@@ -169,8 +169,6 @@ private func shorter<T: Comparable>(_ one: T?, _ other: T?) -> T? {
     return min(one, other)
 }
 
-// MARK: - Admission
-
 extension HandlerRun {
     private func validate(_ request: Request, _ call: RequestCall) throws {
         guard validates else { return }

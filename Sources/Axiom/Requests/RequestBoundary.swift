@@ -20,9 +20,7 @@ final class RequestBoundary: Sendable {
         (ended.load(ordering: .relaxed), recovered.load(ordering: .relaxed))
     }
 
-    /// Runs the recovery of a handler.
-    ///
-    /// - Throws: The error of the recovery, after `error` has ended here.
+    /// Runs the recovery of a handler. Throws the error of the recovery, after `error` has ended here.
     func recover<R>(
         from error: any Error,
         _ trail: ErrorTrail,

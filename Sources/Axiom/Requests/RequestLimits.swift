@@ -109,9 +109,7 @@ public struct RequestError: ErrorFamily {
     /// After which time the caller may try again; nil if that is not known, or another attempt would not help.
     public private(set) var retryAfter: Duration?
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func full(_ handler: ComponentDescriptor, _ limits: RequestLimits, waited: Bool) -> Self {
         let end = waited ? "the request waited for \(limits.waitingTime)" : "\(limits.waiting) more wait"

@@ -81,9 +81,7 @@ extension ActionScheduler {
         }
     }
 
-    private func elapsed(_ call: Call) {
-        apply { $0.elapsed(call.id) }
-    }
+    private func elapsed(_ call: Call) { apply { $0.elapsed(call.id) } }
 
     private func end(_ call: Call) {
         apply { $0.end(call.id) }

@@ -44,9 +44,7 @@ struct CapabilityAvailability {
     }
 
     /// The caller stops waiting.
-    mutating func leave(_ waiter: Waiter) {
-        waiting.removeAll { $0.waiter === waiter }
-    }
+    mutating func leave(_ waiter: Waiter) { waiting.removeAll { $0.waiter === waiter } }
 
     /// The capability answered.
     ///
@@ -68,9 +66,7 @@ struct CapabilityAvailability {
     }
 
     /// The next caller starts another check. Callers that already wait get the answer to the check in progress.
-    mutating func invalidate() {
-        (known, current) = (nil, nil)
-    }
+    mutating func invalidate() { (known, current) = (nil, nil) }
 
     /// Another instance replaced the one that was checked.
     ///

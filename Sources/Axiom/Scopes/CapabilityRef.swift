@@ -117,9 +117,7 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     }
 
     /// Whether the capability can be used now: the result of ``checkAvailability()``, or `false` if that throws.
-    public var isAvailable: Bool {
-        get async { (try? await slot.checkAvailability()) ?? false }
-    }
+    public var isAvailable: Bool { get async { (try? await slot.checkAvailability()) ?? false } }
 
     /// Whether the capability can be used now; `false` if there is no working instance.
     ///
@@ -129,17 +127,11 @@ public struct CapabilityRef<C: Sendable>: Sendable {
     ///
     /// - Throws: ``CapabilityError`` with the code ``ErrorCode/capabilityTimedOut`` if no answer came within
     ///   ``WaitLimits/availability``; `CancellationError` as soon as the calling task is cancelled.
-    public func checkAvailability() async throws -> Bool {
-        try await slot.checkAvailability()
-    }
+    public func checkAvailability() async throws -> Bool { try await slot.checkAvailability() }
 
     /// Discards the cached availability. The next call checks the capability and reads its level again.
-    public func invalidate() {
-        slot.invalidate()
-    }
+    public func invalidate() { slot.invalidate() }
 }
-
-// MARK: - Recording
 
 /// A call that is recorded.
 private struct RecordedCall {
@@ -150,8 +142,7 @@ private struct RecordedCall {
     let span: OpenSpan?
 }
 
-/// A value that leaves the closure that made it. Unchecked: the closure made it with `sending` and keeps no reference to
-/// it.
+/// A value that leaves the closure that made it. Unchecked: the closure made it with `sending` and keeps no reference.
 struct CallResult<R>: @unchecked Sendable {
     let value: R
 }
@@ -195,20 +186,14 @@ extension CapabilityRef {
     /// ``CapabilityRequirement``), and the level that permissions, services and resources allow. Its own level is its
     /// last report or, without one, the level that was read last. ``DegradationLevel/unavailable`` while there is no
     /// working instance. Costs one lock.
-    public var degradationLevel: DegradationLevel {
-        slot.degradationLevel
-    }
+    public var degradationLevel: DegradationLevel { slot.degradationLevel }
 
     /// The level, the known availability, and the reason. Costs one lock.
-    public var report: CapabilityReport {
-        slot.report
-    }
+    public var report: CapabilityReport { slot.report }
 
     /// The level now, and after every change until the application is shut down. While the capability is being
     /// replaced, it is ``DegradationLevel/unavailable``.
-    public var levels: CapabilityLevels {
-        CapabilityLevels(slot.levels)
-    }
+    public var levels: CapabilityLevels { CapabilityLevels(slot.levels) }
 
     /// Throws if the capability works less than an operation requires.
     ///

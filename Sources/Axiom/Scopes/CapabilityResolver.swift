@@ -48,13 +48,9 @@ struct CapabilityResolver: Sendable {
 final class GraphRecorder: Sendable {
     private let port: InstrumentationPort
 
-    init(port: InstrumentationPort) {
-        self.port = port
-    }
+    init(port: InstrumentationPort) { self.port = port }
 
-    var graph: ComponentGraph {
-        port.graph.withLock { $0 }
-    }
+    var graph: ComponentGraph { port.graph.withLock { $0 } }
 
     /// Clears the graph, because the factories run again.
     ///
@@ -66,9 +62,7 @@ final class GraphRecorder: Sendable {
         }
     }
 
-    func add(_ node: ComponentDescriptor) {
-        port.graph.withLock { $0.add(node) }
-    }
+    func add(_ node: ComponentDescriptor) { port.graph.withLock { $0.add(node) } }
 
     func resolved(from: ComponentDescriptor, to: ComponentDescriptor) {
         let edge = ComponentDependency(from: from, to: to)

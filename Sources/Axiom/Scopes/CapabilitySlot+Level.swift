@@ -28,9 +28,7 @@ extension CapabilitySlot {
     }
 
     /// The capability's own level; ``DegradationLevel/unavailable`` while there is no instance, and while it is taken away.
-    var ownLevel: DegradationLevel {
-        isTakenAway ? .unavailable : state.withLock { $0.level.own }
-    }
+    var ownLevel: DegradationLevel { isTakenAway ? .unavailable : state.withLock { $0.level.own } }
 
     /// The level that dependents inherit.
     var passedOnLevel: DegradationLevel {
@@ -44,9 +42,7 @@ extension CapabilitySlot {
     }
 
     /// Sets the level that the capabilities below allow.
-    func setInherited(_ level: DegradationLevel) {
-        changeLevel { $0.level.inherited = level }
-    }
+    func setInherited(_ level: DegradationLevel) { changeLevel { $0.level.inherited = level } }
 
     /// Sets the level that permissions, services and resources allow, and the error of a use that is not permitted.
     func setConditions(_ conditions: CapabilityConditions) {
@@ -90,9 +86,7 @@ extension CapabilitySlot {
     }
 
     /// Ends the subscriptions to the level: no instance follows.
-    func endLevels() {
-        levels.finish()
-    }
+    func endLevels() { levels.finish() }
 
     /// Changes the state, and publishes the level if it changed. Levels are put in order under the lock, which also decides
     /// whether the capability is taken away: otherwise a change that began before could be published after that.
@@ -171,9 +165,7 @@ extension CapabilitySlot {
 
     /// Requests a permission, once for all callers that request it at the same time.
     func requestPermission(_ permission: Permission) async throws -> PermissionStatus {
-        guard let occupant else {
-            throw CapabilityError.unavailable(component.name, because: report.reason)
-        }
+        guard let occupant else { throw CapabilityError.unavailable(component.name, because: report.reason) }
         guard let system = occupant as? any SystemCapability, type(of: system).permissions.contains(permission) else {
             let reason = "it does not declare the permission \(permission.rawValue) in `permissions`"
             throw CapabilityError.unavailable(component.name, because: reason)

@@ -269,11 +269,7 @@ final class CapabilitySlot<C: Sendable>: Sendable {
     }
 
     /// The cached answer; nil if there is none. Neither counted nor timed.
-    var knownAvailability: Bool? {
-        state.withLock { $0.availability.known }
-    }
+    var knownAvailability: Bool? { state.withLock { $0.availability.known } }
 
-    func invalidate() {
-        state.withLock { $0.availability.invalidate() }
-    }
+    func invalidate() { state.withLock { $0.availability.invalidate() } }
 }

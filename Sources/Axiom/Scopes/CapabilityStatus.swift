@@ -25,9 +25,7 @@ public struct CapabilityReport: Sendable, Hashable {
 public struct CapabilityStatus: Sendable {
     private let send: @Sendable (CapabilityReport) -> Void
 
-    init(_ send: @escaping @Sendable (CapabilityReport) -> Void) {
-        self.send = send
-    }
+    init(_ send: @escaping @Sendable (CapabilityReport) -> Void) { self.send = send }
 
     /// Reports the current level. ``CapabilityRef/degradationLevel`` returns it immediately, and
     /// ``CapabilityRef/levels`` delivers it. The levels of dependents follow as soon as the main actor is free.
@@ -124,14 +122,10 @@ public struct CapabilityLevels: AsyncSequence, Sendable {
 
     private let levels: Broadcast<DegradationLevel>
 
-    init(_ levels: Broadcast<DegradationLevel>) {
-        self.levels = levels
-    }
+    init(_ levels: Broadcast<DegradationLevel>) { self.levels = levels }
 
     /// Begins a subscription.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(levels.stream())
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(levels.stream()) }
 
     /// One subscription. Use it from one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {

@@ -6,9 +6,7 @@ class RegisteredClient {
     /// What its scope made.
     let stores: ClientStores
 
-    init(_ stores: ClientStores) {
-        self.stores = stores
-    }
+    init(_ stores: ClientStores) { self.stores = stores }
 
     final var component: ComponentDescriptor { stores.component }
     /// The type under which contexts resolve it.
@@ -17,8 +15,7 @@ class RegisteredClient {
     var client: (any StatelessClient)? { nil }
     /// The number of the client; nil if the orchestrator did not make it.
     var id: UInt64? { nil }
-    /// Binds the probes and signals of the client before a context resolves it, so that its series exist from the
-    /// start.
+    /// Binds the client's probes and signals before a context resolves it, so that its series exist from the start.
     func bind() {}
 }
 

@@ -38,14 +38,10 @@ package struct ClientPort: Sendable {
     }
 
     /// Lets the orchestrator save `part` in the background and at the shutdown. Held weakly.
-    package func add(_ part: any UnsavedPart) {
-        stores.add(part)
-    }
+    package func add(_ part: any UnsavedPart) { stores.add(part) }
 
     /// Ends an error of the client at the orchestrator's boundary, later and on the main actor.
-    package func report(_ error: any Error) {
-        stores.report(laterOn: error)
-    }
+    package func report(_ error: any Error) { stores.report(laterOn: error) }
 }
 
 extension ClientScope {

@@ -7,9 +7,7 @@ final class ClientRegistry {
     private(set) var clients: [RegisteredClient] = []
     let recorder: GraphRecorder
 
-    init(recorder: GraphRecorder) {
-        self.recorder = recorder
-    }
+    init(recorder: GraphRecorder) { self.recorder = recorder }
 
     /// Prepares for `count` clients.
     func reserve(_ count: Int) { clients.reserveCapacity(count) }
@@ -29,9 +27,7 @@ final class ClientRegistry {
         add(FailedClient(type, component, error, replacing: find(type)))
     }
 
-    func removeAll() {
-        clients.removeAll()
-    }
+    func removeAll() { clients.removeAll() }
 
     func resolve<C: Client>(
         _ type: C.Type,

@@ -68,8 +68,7 @@ public struct ClientScope: ~Copyable, Sendable {
     package var reportError: @Sendable (any Error) -> Void { stores.reporter }
 }
 
-/// The stores that the factory of one client made, also those that it released again. Needed only while the client is
-/// made.
+/// The stores that a client's factory made, also those that it released again. Needed only while the client is made.
 final class MadeStores: Sendable {
     struct Made: Sendable {
         let type: ObjectIdentifier
@@ -124,13 +123,9 @@ final class ClientStores: StoreOwner, @unchecked Sendable {
 
     var component: ComponentDescriptor { ComponentDescriptor(kind: .client, name: name) }
 
-    override func updateDiscarded(of stateType: String) {
-        report(.reentrantUpdate(of: stateType))
-    }
+    override func updateDiscarded(of stateType: String) { report(.reentrantUpdate(of: stateType)) }
 
-    override func updateRefused() {
-        supervisor?.boundary.port.count(StateSignals.stale, component)
-    }
+    override func updateRefused() { supervisor?.boundary.port.count(StateSignals.stale, component) }
 
     /// The stores that the client has not released.
     var stores: [StateFanout] {
@@ -142,9 +137,7 @@ final class ClientStores: StoreOwner, @unchecked Sendable {
         Self.lock.withLock { _ in box?.rest.parts ?? [] }.compactMap(\.part)
     }
 
-    func add(_ part: any UnsavedPart) {
-        change { $0.parts.append(WeakPart(part: part)) }
-    }
+    func add(_ part: any UnsavedPart) { change { $0.parts.append(WeakPart(part: part)) } }
 
     func add(_ store: StateFanout) {
         let isFirst = Self.lock.withLock { _ in
@@ -185,9 +178,7 @@ final class ClientStores: StoreOwner, @unchecked Sendable {
     }
 
     /// Ends an error of the client at the orchestrator.
-    func report(laterOn error: any Error) {
-        Self.report(error, in: component, to: supervisor)
-    }
+    func report(laterOn error: any Error) { Self.report(error, in: component, to: supervisor) }
 
     private static func report(_ error: any Error, in component: ComponentDescriptor, to supervisor: Supervisor?) {
         guard let supervisor else { return }

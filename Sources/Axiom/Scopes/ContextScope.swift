@@ -53,8 +53,6 @@ public struct ContextScope: ~Copyable, Sendable {
     }
 }
 
-// MARK: - Request handlers
-
 /// The input of a request handler's factory: the identity to store, and access to clients.
 ///
 /// A scope cannot be copied or stored, so the dependencies of a handler are fixed when it is made. It resolves no
@@ -119,8 +117,6 @@ struct ResolutionPath: Sendable {
         return path
     }
 }
-
-// MARK: - Contexts with other values
 
 extension ContextScope {
     /// A new downstream context with other values. They apply to it and to all contexts below it.

@@ -21,11 +21,9 @@ package actor ObservedClient<Wrapped: StatelessClient>: StatelessClient {
 
     package let wrapped: Wrapped
     private let path: Path
-    /// Whether actions pass a probe or circuit breakers. Without the trait `Instrumented` there are no probes, unless a
-    /// test passes one.
+    /// Whether actions pass a probe or circuit breakers. Without the trait `Instrumented` only tests pass probes.
     let isObserved: Bool
-    /// Used only if the calls are observed or guarded. It is not optional, because an optional would be retained for
-    /// each call.
+    /// Used only if the calls are observed or guarded. Not optional: an optional would be retained for each call.
     let calls: ClientCalls<Wrapped.ActionType>
     nonisolated let policy: CallPolicy<Wrapped.ActionType>?
 
@@ -170,21 +168,13 @@ package protocol WrappingClient<Wrapped>: StatelessClient {
 }
 
 extension WrappingClient {
-    package nonisolated func activate() async throws {
-        try await wrapped.activate()
-    }
+    package nonisolated func activate() async throws { try await wrapped.activate() }
 
-    package nonisolated func deactivate() async {
-        await wrapped.deactivate()
-    }
+    package nonisolated func deactivate() async { await wrapped.deactivate() }
 }
 
 extension WrappingClient where Wrapped: Client {
-    package nonisolated var state: Wrapped.StateType {
-        get async { await wrapped.state }
-    }
+    package nonisolated var state: Wrapped.StateType { get async { await wrapped.state } }
 
-    package nonisolated var stateStream: StateStream<Wrapped.StateType> {
-        wrapped.stateStream
-    }
+    package nonisolated var stateStream: StateStream<Wrapped.StateType> { wrapped.stateStream }
 }

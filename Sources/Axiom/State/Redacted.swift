@@ -25,9 +25,7 @@ public struct Redacted<Value>: RedactedState {
     public var wrappedValue: Value
 
     /// Hides a value.
-    public init(wrappedValue: Value) {
-        self.wrappedValue = wrappedValue
-    }
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
 extension Redacted: Sendable where Value: Sendable {}
@@ -36,9 +34,7 @@ extension Redacted: Hashable where Value: Hashable {}
 
 extension Redacted: Encodable where Value: Encodable {
     /// Encodes the value as if it were not wrapped.
-    public func encode(to encoder: any Encoder) throws {
-        try wrappedValue.encode(to: encoder)
-    }
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension Redacted: Decodable where Value: Decodable {

@@ -67,9 +67,7 @@ public struct StateError: AxiomError, Hashable {
         )
     }
 
-    static func reentrantUpdate<S>(_ type: S.Type) -> Self {
-        reentrantUpdate(of: "\(type)")
-    }
+    static func reentrantUpdate<S>(_ type: S.Type) -> Self { reentrantUpdate(of: "\(type)") }
 
     static func reentrantUpdate(of stateType: String) -> Self {
         Self(

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MARK: - Subscriptions
-
 extension StateFanout {
     /// Begins a subscription whose first states are in `buffer`. Requires the lock, so that no state is missed in
     /// between.
@@ -81,9 +79,7 @@ extension StateFanout {
         }
     }
 
-    final func closeReader(_ id: UInt64) {
-        changing { rare?.journal?.close(id, &$0.released) }
-    }
+    final func closeReader(_ id: UInt64) { changing { rare?.journal?.close(id, &$0.released) } }
 
     final func acknowledge(_ reader: UInt64, through number: UInt64) {
         changing { rare?.journal?.acknowledge(reader, through: number, &$0.released) }

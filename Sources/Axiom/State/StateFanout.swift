@@ -65,16 +65,12 @@ final class RareParts {
     var deferred: StateEffects?
 }
 
-// MARK: - The lock
-
 extension StateFanout {
     /// Takes the lock.
     ///
     /// - Returns: Whether the lock was taken and ``leave(_:)`` or ``leave()`` has to follow; false if this thread
     ///   already holds it.
-    final func enter() -> Bool {
-        lock.lock()
-    }
+    final func enter() -> Bool { lock.lock() }
 
     /// Unlocks and carries out the effects.
     final func leave(_ effects: inout StateEffects) {

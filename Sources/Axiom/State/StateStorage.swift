@@ -2,8 +2,7 @@
 
 internal import AxiomBase
 
-/// A store's state, guarded by the lock of its fan-out. It outlives the ``StateStore`` while a stream of the store
-/// exists.
+/// A store's state, guarded by the lock of its fan-out. It outlives the ``StateStore`` while a stream of it exists.
 final class StateStorage<S: OwnedState>: StateFanout, @unchecked Sendable {
     // Unchecked because the lock guards the state.
 

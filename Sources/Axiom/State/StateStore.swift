@@ -48,9 +48,7 @@ public final class StateStore<S: OwnedState>: Sendable {
 
     /// Makes a store that holds `initial` and is not observed, for tests, previews and doubles. A client's store comes
     /// from its scope, ``ClientScope/store(_:)``, and is observed.
-    public init(_ initial: S) {
-        storage = StateStorage(initial, instruments: nil)
-    }
+    public init(_ initial: S) { storage = StateStorage(initial, instruments: nil) }
 
     /// Makes a store that holds `initial` and reports to `probe`. Without a probe no clock is ever read.
     init(
@@ -123,9 +121,7 @@ public final class StateStore<S: OwnedState>: Sendable {
 
     /// Ends all streams after they have delivered the pending states. The state can still be read and updated. Later
     /// subscribers get the current state and then the end.
-    public func finish() {
-        storage.end()
-    }
+    public func finish() { storage.end() }
 }
 
 /// Whether a slow subscriber may miss the result of an update.

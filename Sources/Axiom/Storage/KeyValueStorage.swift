@@ -69,7 +69,5 @@ extension KeyValueStorage {
     /// Removes a key. A missing key is not an error.
     ///
     /// - Throws: The error of the storage.
-    public func delete(_ key: StorageKey) async throws {
-        try await transaction([.remove(key)])
-    }
+    public func delete(_ key: StorageKey) async throws { try await transaction([.remove(key)]) }
 }

@@ -9,17 +9,13 @@ public final class MemoryStorage: KeyValueStorage {
     private let values: Lock<[StorageKey: Data]>
 
     /// Creates a storage with some values.
-    public init(_ values: [StorageKey: Data] = [:]) {
-        self.values = Lock(values)
-    }
+    public init(_ values: [StorageKey: Data] = [:]) { self.values = Lock(values) }
 
     /// All values at this moment.
     public var contents: [StorageKey: Data] { values.withLock { $0 } }
 
     /// The bytes of a key; nil if it has none.
-    public func data(_ key: StorageKey) async -> Data? {
-        values.withLock { $0[key] }
-    }
+    public func data(_ key: StorageKey) async -> Data? { values.withLock { $0[key] } }
 
     /// The keys that begin with a prefix, in ascending order.
     public func keys(prefix: String) async -> [StorageKey] {

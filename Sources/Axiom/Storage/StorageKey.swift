@@ -11,14 +11,10 @@ public struct StorageKey: Sendable, Hashable, Comparable, ExpressibleByStringLit
     public let name: String
 
     /// Creates a key from a text.
-    public init(_ name: String) {
-        self.name = name
-    }
+    public init(_ name: String) { self.name = name }
 
     /// Creates a key from a literal.
-    public init(stringLiteral value: String) {
-        name = value
-    }
+    public init(stringLiteral value: String) { name = value }
 
     /// The text of the key.
     public var description: String { name }
@@ -40,9 +36,7 @@ public struct StorageKey: Sendable, Hashable, Comparable, ExpressibleByStringLit
     }
 
     /// Whether the bytes of the key begin with those of a text.
-    public func hasPrefix(_ prefix: String) -> Bool {
-        name.utf8.starts(with: prefix.utf8)
-    }
+    public func hasPrefix(_ prefix: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 }
 
 /// One change of a transaction.

@@ -18,9 +18,7 @@ package enum StoredBytes: Sendable {
 }
 
 extension KeyValueStorage {
-    /// What there is under a key.
-    ///
-    /// - Throws: An error of the whole storage.
+    /// What there is under a key. Throws an error of the whole storage.
     package func bytes(_ key: StorageKey) async throws -> StoredBytes {
         do {
             return try await data(key).map(StoredBytes.data) ?? .missing

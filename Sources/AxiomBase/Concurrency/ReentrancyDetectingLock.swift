@@ -78,9 +78,7 @@ package struct ReentrancyDetectingLock: ~Copyable, Sendable {
 
     @usableFromInline
     @inline(never)
-    func wakeOne() {
-        withUnsafePointer(to: word) { axiom_futex_wake_one($0) }
-    }
+    func wakeOne() { withUnsafePointer(to: word) { axiom_futex_wake_one($0) } }
     #else
     @usableFromInline let mutex = Lock(())
 

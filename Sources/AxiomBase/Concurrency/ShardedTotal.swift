@@ -15,8 +15,7 @@ package struct ShardedTotal: ~Copyable, @unchecked Sendable {
 
     /// The amounts added before contention was found. Relaxed: the total orders no other memory access.
     @usableFromInline let home = Atomic<UInt64>(0)
-    /// Nil until contention is found; set once. Allocated by the thread that wins the exchange in `grow`, freed in
-    /// `deinit`.
+    /// Nil until contention is found; set once. Allocated by the winner of the exchange in `grow`, freed in `deinit`.
     @usableFromInline let shards = Atomic<UnsafeMutableRawPointer?>(nil)
     /// The number of watches in a row that saw another thread.
     private let sightings = Atomic<UInt8>(0)
@@ -24,9 +23,7 @@ package struct ShardedTotal: ~Copyable, @unchecked Sendable {
     @usableFromInline
     package init() {}
 
-    deinit {
-        shards.load(ordering: .acquiring).map { free($0) }
-    }
+    deinit { shards.load(ordering: .acquiring).map { free($0) } }
 
     /// Adds `amount`, modulo 2^64. Cost: one relaxed atomic addition.
     @inlinable
@@ -55,9 +52,7 @@ package struct ShardedTotal: ~Copyable, @unchecked Sendable {
     /// True for one old value in 1,024, whatever the increment: Fibonacci hashing.
     @inlinable
     @inline(__always)
-    static func isSample(_ old: UInt64) -> Bool {
-        (old &* 0x9e37_79b9_7f4a_7c15) >> 54 == 0x155
-    }
+    static func isSample(_ old: UInt64) -> Bool { (old &* 0x9e37_79b9_7f4a_7c15) >> 54 == 0x155 }
 
     @usableFromInline
     @inline(never)
@@ -115,9 +110,7 @@ package final class Tally: Sendable {
     /// Adds 1. Cost: one relaxed atomic addition.
     @inlinable
     @inline(__always)
-    package func increment() {
-        total.add(1)
-    }
+    package func increment() { total.add(1) }
 
     /// The total so far, modulo 2^64.
     package var value: UInt64 { total.value }
@@ -138,9 +131,7 @@ package enum Shards {
     /// The index of the current thread's shard, below ``count``.
     @inlinable
     @inline(__always)
-    package static var own: Int {
-        Int(axiom_shard())
-    }
+    package static var own: Int { Int(axiom_shard()) }
 
     /// ``own`` plus 1; 0 if the current thread has no shard yet.
     ///
@@ -148,12 +139,8 @@ package enum Shards {
     /// which would wait until they are written to memory.
     @inlinable
     @inline(__always)
-    package static var ownPlusOne: Int {
-        Int(axiom_shard_plus_one())
-    }
+    package static var ownPlusOne: Int { Int(axiom_shard_plus_one()) }
 
     /// Assigns the current thread another shard, for all instruments, after it met another thread in its shard.
-    package static func moveOn() {
-        _ = axiom_shard_advance()
-    }
+    package static func moveOn() { _ = axiom_shard_advance() }
 }

@@ -72,9 +72,7 @@ package struct ExponentialScale: @unchecked Sendable {
 
     /// The inclusive upper bound of a bucket. For the last bucket, whose bound would be 2^1024, the largest finite number.
     ///
-    /// - Parameters:
-    ///   - index: The bucket.
-    ///   - schema: One of ``schemas``.
+    /// - Parameter schema: One of ``schemas``.
     package func upperBound(of index: Int, schema: Int) -> Double {
         let (scaled, overflow) = index.multipliedReportingOverflow(by: 1 << (8 - schema))
         guard !overflow, scaled.magnitude < 1 << 20 else { return index < 0 ? 0 : .greatestFiniteMagnitude }

@@ -83,9 +83,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
     }
 
     /// Allows new streams after ``finish()``.
-    package func reopen() {
-        state.withLock { $0.isFinished = false }
-    }
+    package func reopen() { state.withLock { $0.isFinished = false } }
 
     private func remove(_ id: UInt64) {
         let removed = state.withLock { $0.streams.removeValue(forKey: id) }

@@ -62,9 +62,7 @@ package struct FIFO<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Removes an element.
-    ///
-    /// - Returns: The element; nil if it is not in the queue any more.
+    /// Removes an element and returns it; nil if it is not in the queue any more.
     package mutating func remove(_ ticket: UInt64) -> Element? {
         guard let index = index(of: ticket), let element = entries[index].element else { return nil }
         entries[index].element = nil
@@ -115,13 +113,9 @@ package struct BoundedQueue<Element> {
     package private(set) var dropped = 0
 
     /// Makes an empty queue for at most `capacity` elements.
-    package init(capacity: Int) {
-        self.capacity = capacity
-    }
+    package init(capacity: Int) { self.capacity = capacity }
 
-    /// Adds an element. If the queue is full, drops and counts it.
-    ///
-    /// - Returns: Whether the element was added.
+    /// Adds an element. If the queue is full, drops and counts it. Returns whether the element was added.
     @discardableResult
     package mutating func append(_ element: Element) -> Bool {
         guard waiting.count < capacity else {

@@ -21,9 +21,7 @@ package final class OneShot<Value: Sendable>: Sendable {
     @inlinable
     package init() {}
 
-    /// Sets the value, unless it is already set.
-    ///
-    /// - Returns: Whether this call has set the value.
+    /// Sets the value, unless it is already set. Returns whether this call has set the value.
     @discardableResult
     @inlinable
     package func settle(_ value: Value) -> Bool {

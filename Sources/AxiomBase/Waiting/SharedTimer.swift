@@ -55,9 +55,7 @@ package final class SharedTimer: Sendable {
         return entry
     }
 
-    /// Prevents the call.
-    ///
-    /// - Returns: False if it has begun already.
+    /// Prevents the call. Returns false if it has begun already.
     @discardableResult
     package func remove(_ entry: Entry) -> Bool {
         // Released outside of the lock: what the call captures, and the old heap with its entries.
@@ -76,9 +74,7 @@ package final class SharedTimer: Sendable {
     /// How many entries the heap has, removed ones among them.
     package var count: Int { state.withLock { $0.entries.count } }
 
-    /// Sees to it that a task sleeps until the first entry.
-    ///
-    /// - Returns: The task that slept until a later instant.
+    /// Sees to it that a task sleeps until the first entry. Returns the task that slept until a later instant.
     private func sleepUntilFirst(_ state: inout State) -> Task<Void, Never>? {
         guard let first = state.entries.min?.instant else { return nil }
         if let wakesAt = state.wakesAt, wakesAt <= first { return nil }
@@ -115,11 +111,6 @@ package struct Alarm: Sendable {
     private let task: Task<Void, Never>
 
     /// Sets an alarm. Its task inherits neither the actor nor the task-local values of the caller.
-    ///
-    /// - Parameters:
-    ///   - instant: When to act.
-    ///   - clock: The clock of the instant.
-    ///   - ring: What to do.
     package init(at instant: Instant, on clock: TimeSource, _ ring: @escaping @Sendable () async -> Void) {
         task = Task.detached(executorPreference: inheritedExecutor) {
             if (try? await clock.sleep(until: instant)) != nil { await ring() }
@@ -132,7 +123,5 @@ package struct Alarm: Sendable {
     }
 
     /// Prevents the alarm. If it acts already, it is not interrupted, but its task is cancelled.
-    package func cancel() {
-        task.cancel()
-    }
+    package func cancel() { task.cancel() }
 }

@@ -27,9 +27,7 @@ package struct RevisionPair: Hashable, Codable, Sendable {
     package let older: Int
     package let newer: Int
 
-    package init(_ one: Int, _ other: Int) {
-        (older, newer) = (min(one, other), max(one, other))
-    }
+    package init(_ one: Int, _ other: Int) { (older, newer) = (min(one, other), max(one, other)) }
 
     /// The commits whose step is a part of the difference.
     var candidates: ClosedRange<Int> { older + 1...newer }

@@ -22,7 +22,6 @@ struct BenchmarkCommand: ParsableCommand {
     )
 }
 
-/// Prints the benchmarks.
 struct ListCommand: ParsableCommand, ProgramCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Prints the benchmarks.")
 

@@ -39,7 +39,6 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Writes the report.
     func write(_ report: Report) throws {
         for (format, path) in try others {
             let text = format.render(report)
@@ -60,9 +59,7 @@ struct OutputOptions: ParsableArguments {
 struct Destination {
     let path: String
 
-    init(_ path: String) {
-        self.path = path
-    }
+    init(_ path: String) { self.path = path }
 
     /// Why nothing can be written there, with the remedy; nil if it can. Missing folders are created later.
     var problem: String? {

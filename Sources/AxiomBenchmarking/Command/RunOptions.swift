@@ -61,9 +61,7 @@ struct RunOptions: ParsableArguments {
     }
 
     /// The least effect, as a share.
-    var effect: Double {
-        get throws { try Self.share(minEffect, "--min-effect") }
-    }
+    var effect: Double { get throws { try Self.share(minEffect, "--min-effect") } }
 
     /// How long to measure, in seconds; nil without a limit.
     var seconds: Double? {
@@ -100,15 +98,12 @@ struct RunOptions: ParsableArguments {
         return isPercent ? number / 100 : number
     }
 
-    /// The selected benchmarks.
     func selected(_ infos: [BenchmarkInfo]) throws(BenchmarkError) -> [BenchmarkInfo] {
         let chosen = Set(try selected(infos.map(\.id), suites: infos.map(\.suite)))
         return infos.filter { chosen.contains($0.id) }
     }
 
-    /// The selected identifiers.
-    ///
-    /// - Parameter suites: The names of all suites.
+    /// The selected identifiers. `suites` are the names of all suites.
     func selected(_ ids: [String], suites: [String]) throws(BenchmarkError) -> [String] {
         for name in suite where !suites.contains(name) {
             let known = Set(suites).sorted().joined(separator: ", ")

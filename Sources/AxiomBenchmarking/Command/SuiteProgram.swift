@@ -9,11 +9,8 @@ struct SuiteProgram: Sendable {
     /// The benchmarks of all suites, without the reference kernels.
     let benchmarks: [Benchmark]
 
-    init(suites: [BenchmarkSuite]) {
-        benchmarks = suites.flatMap(\.benchmarks)
-    }
+    init(suites: [BenchmarkSuite]) { benchmarks = suites.flatMap(\.benchmarks) }
 
-    /// The descriptions of the benchmarks.
     var infos: [BenchmarkInfo] { benchmarks.map(BenchmarkInfo.init) }
 
     /// Runs one command and says how it ended.
@@ -129,13 +126,10 @@ extension BenchmarkProgram {
 /// The exit codes of the command line: a promise to scripts. If several apply, a crash precedes a regression, and a
 /// regression precedes an inconclusive result.
 struct ExitStatus: RawRepresentable, Hashable, Sendable {
-    /// The code.
     let rawValue: Int32
 
     /// Makes the status of a code.
-    init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
+    init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// Nothing that was judged got worse.
     static let success = ExitStatus(rawValue: 0)

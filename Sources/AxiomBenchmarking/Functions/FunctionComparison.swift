@@ -37,8 +37,6 @@ struct FunctionComparison {
         matching = FunctionMatching(old: sums.old, new: sums.new)
     }
 
-    /// Compares the functions.
-    ///
     /// - Parameter needsChange: Whether nothing is named if the samples do not show that the whole benchmark became slower.
     func changed(needsChange: Bool = true) throws(ProfileError) -> ChangedFunctions {
         guard rounds.count >= Self.fewestRounds, rounds.allSatisfy({ $0.old.time > 0 && $0.new.time > 0 }) else {

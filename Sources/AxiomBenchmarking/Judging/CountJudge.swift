@@ -11,9 +11,7 @@ enum CountJudge {
 
     /// Compares the counts of some runs of both builds.
     ///
-    /// - Parameters:
-    ///   - baseline: One number for each run.
-    ///   - current: The same of the current build.
+    /// - Parameter baseline: One number for each run, as in `current`.
     static func judge(
         _ id: String,
         _ metric: Metric,

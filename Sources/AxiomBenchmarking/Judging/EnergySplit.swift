@@ -83,7 +83,6 @@ struct CorrelatedNoise {
     /// The deviation of innovations of numbers whose deviation is 1.
     private static func scale(_ coefficient: Double) -> Double { (1 - coefficient * coefficient).squareRoot() }
 
-    /// The next series.
     mutating func series(using generator: inout SeededGenerator) -> [Double] {
         innovations.shuffle(using: &generator)
         var last = innovations[0] / Self.scale(coefficient)

@@ -198,7 +198,6 @@ struct ComparisonFinding: Hashable, Sendable {
     var detectable: Double?
     /// The pairs' logarithms of ratios, for plots.
     var pairs: [Double] = []
-    /// An explanation.
     var detail = ""
     /// The functions that changed, of the first time of a benchmark that became worse.
     var functions: ChangedFunctions?

@@ -18,8 +18,6 @@ struct FunctionSession {
     /// The probability that a function is named whose time did not change.
     let alpha: Double
 
-    /// Compares the functions.
-    ///
     /// - Parameter prepare: Called before each round; returns its processor. Throws if the time is over.
     func changed(
         _ generator: inout SeededGenerator,

@@ -42,7 +42,6 @@ class MeasuringSession {
         return Lint.check(benchmark, plan, nanoseconds: nanoseconds ?? plan.nanoseconds)
     }
 
-    /// The findings of the benchmarks that crashed.
     final var crashFindings: [ComparisonFinding] {
         crashes.sorted { $0.key < $1.key }.map { ComparisonFinding($0.key, .wall, .crashed, $0.value.description) }
     }

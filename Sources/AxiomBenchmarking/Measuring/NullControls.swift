@@ -52,9 +52,7 @@ struct NullControls {
         benchmarks = isOn ? kernels + (all.count >= 5 ? [timed].compactMap(\.self) : []) : []
     }
 
-    /// Measures a pair of each control, or of one.
-    ///
-    /// - Returns: What could not be measured, and why.
+    /// Measures a pair of each control, or of one. Returns what could not be measured, and why.
     mutating func measure(_ id: String? = nil, processor: Int?, _ generator: inout SeededGenerator) -> [String] {
         benchmarks.filter { id == nil || $0.id == id }.compactMap { benchmark in
             do {

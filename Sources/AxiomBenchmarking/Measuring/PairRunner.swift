@@ -51,7 +51,6 @@ struct PairRunner {
     var baseline: MeasuredProgram
     var current: MeasuredProgram
 
-    /// Measures one pair.
     func pair(
         _ benchmark: BenchmarkInfo,
         _ plan: SamplingPlan,
@@ -142,9 +141,7 @@ struct QuadSamples {
 
 /// What is doubtful about a benchmark itself.
 enum Lint {
-    /// The doubts, with their remedies.
-    ///
-    /// - Parameter nanoseconds: What an iteration took.
+    /// The doubts, with their remedies. An iteration took `nanoseconds`.
     static func check(_ benchmark: BenchmarkInfo, _ plan: SamplingPlan, nanoseconds: Double) -> [String] {
         guard benchmark.own == nil else { return [] }
         if nanoseconds < 1, benchmark.isBelowNanosecond != true {

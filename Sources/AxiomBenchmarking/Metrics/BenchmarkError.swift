@@ -4,7 +4,6 @@ internal import AxiomBase
 
 /// Why a benchmark could not be measured or judged, and what to do about it.
 struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
-    /// The kind of a ``BenchmarkError``.
     enum Code: Hashable, Sendable {
         /// An invalid option or suite.
         case usage
@@ -18,7 +17,6 @@ struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
         case system
     }
 
-    /// The kind of error.
     let code: Code
     /// The input and the remedy.
     let message: String
@@ -30,7 +28,5 @@ struct BenchmarkError: MessageError, Hashable, CustomStringConvertible {
     }
 
     /// The message, followed by the cause if there is one.
-    var description: String {
-        message + (cause.map { ": \($0)" } ?? "")
-    }
+    var description: String { message + (cause.map { ": \($0)" } ?? "") }
 }

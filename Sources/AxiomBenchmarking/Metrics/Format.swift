@@ -60,7 +60,6 @@ enum Format {
         }
     }
 
-    /// The text, padded to `width` columns.
     static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
         let blanks = String(repeating: " ", count: max(0, width - text.count))
         return right ? blanks + text : text + blanks
@@ -76,7 +75,6 @@ extension String {
     }
 }
 
-/// Text in columns.
 enum Columns {
     /// Lines with columns as wide as their widest cell. Columns in `left` are aligned left, all others right.
     static func layout(_ rows: [[String]], left: Set<Int> = [0]) -> [String] {

@@ -79,9 +79,7 @@ public struct MetricPrecision: Hashable, Sendable {
     /// The name, as in baseline files.
     package let name: String
 
-    private init(_ name: String) {
-        self.name = name
-    }
+    private init(_ name: String) { self.name = name }
 
     /// The same in every run, such as allocations: one more is worse.
     public static let exact = MetricPrecision("exact")

@@ -19,7 +19,6 @@ final class Progress {
         show()
     }
 
-    /// Completes one step.
     func step() {
         done += 1
         show()

@@ -134,7 +134,6 @@ struct Report: Encodable, Sendable {
         benchmarks.flatMap { benchmark in benchmark.lints.map { "lint: \(benchmark.id): \($0)" } }
     }
 
-    /// The findings of a verdict.
     func findings(_ kind: Verdict.Kind) -> [FindingReport] {
         findings.filter { $0.verdict == kind }
     }

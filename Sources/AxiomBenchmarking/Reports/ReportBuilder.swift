@@ -64,7 +64,6 @@ struct ReportBuilder {
         report.findings += findings.map { Report.FindingReport($0, infos[$0.benchmark]) }
     }
 
-    /// Adds a goal with its verdict.
     mutating func add(_ judge: GoalJudge) {
         guard let index = report.benchmarks.firstIndex(where: { $0.id == judge.info.id }) else { return }
         add(judge.info.id, judge.metric, judge.values)

@@ -7,9 +7,7 @@ internal import Foundation
 struct TextReport {
     private let report: Report
 
-    init(_ report: Report) {
-        self.report = report
-    }
+    init(_ report: Report) { self.report = report }
 
     var text: String {
         let parts =

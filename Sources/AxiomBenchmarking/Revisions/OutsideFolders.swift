@@ -14,8 +14,6 @@ struct OutsideFolders {
     /// Where the revision is checked out.
     let worktree: String
 
-    /// Makes the links.
-    ///
     /// - Parameter cache: The folder below which they must be.
     /// - Returns: A line for each folder, which is the present one in both builds.
     /// - Throws: ``BenchmarkError`` with the code `buildFailed` for a path that goes up too far.
@@ -71,7 +69,6 @@ struct PackageFolder {
     /// `debug` or `release`, as this program was built.
     let configuration: String
 
-    /// The folder of named baselines.
     var baselines: String { "\(path)/Benchmarks/baselines" }
 
     /// The folder of caches, which version control ignores already.

@@ -192,9 +192,7 @@ final class FolderLock {
 struct KeptFile {
     private let path: String
 
-    init(_ path: String) {
-        self.path = path
-    }
+    init(_ path: String) { self.path = path }
 
     private var digestPath: String { "\(path).digest" }
 

@@ -30,9 +30,7 @@ struct Benchmark: Sendable {
     let line: Int
 
     /// The name without the size.
-    var family: String {
-        String(id.prefix { $0 != "?" })
-    }
+    var family: String { String(id.prefix { $0 != "?" }) }
 
     /// The metric that the benchmark defines itself.
     var ownMetric: Metric? {

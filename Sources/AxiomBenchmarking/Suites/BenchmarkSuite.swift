@@ -156,9 +156,7 @@ public struct BenchmarkSuite: Sendable {
 
     /// Adds a goal that is not measured, so that a table of goals is complete.
     ///
-    /// - Parameters:
-    ///   - goal: The goal.
-    ///   - reason: Why it is not measured, as `not built` or `n/a: no display`.
+    /// - Parameter reason: Why it is not measured, as `not built` or `n/a: no display`.
     package mutating func addUnmeasured(
         _ id: String,
         goal: BenchmarkGoal,

@@ -45,9 +45,7 @@ final class Meter: @unchecked Sendable {
     /// Called with true before a body starts, and with false after it.
     var observer: ((_ isMeasuring: Bool) -> Void)?
 
-    init(instructionCounter: Int32? = nil) {
-        self.instructionCounter = instructionCounter
-    }
+    init(instructionCounter: Int32? = nil) { self.instructionCounter = instructionCounter }
 
     /// Reads the counters first and the clock last, so that the time does not include reading the counters.
     func start() {

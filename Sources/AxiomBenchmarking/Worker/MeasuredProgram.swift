@@ -15,13 +15,11 @@ struct MeasuredProgram: Sendable {
     /// Variables of the environment of its workers.
     var environment: [String: String] = [:]
 
-    /// The running program.
     static var current: MeasuredProgram {
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return MeasuredProgram(path: path ?? CommandLine.arguments[0])
     }
 
-    /// Starts a worker.
     func worker(
         _ benchmark: BenchmarkInfo,
         processor: Int? = nil,

@@ -79,7 +79,6 @@ extension BenchmarkError {
     }
 }
 
-/// The output of a program.
 struct ProgramOutput {
     /// Its standard output.
     let text: String

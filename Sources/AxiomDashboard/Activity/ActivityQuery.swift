@@ -9,7 +9,6 @@ package struct ActivityQuery: Sendable {
     var limit = 200
     /// Text that occurs in the names, the kind, the outcome or the error, in any case, or the id of a span or a trace.
     var text: String?
-    /// The name of the component.
     var component: String?
     var outcome: ActionOutcome?
     /// The shortest duration, in seconds.
@@ -23,9 +22,7 @@ package struct ActivityQuery: Sendable {
 
     init() {}
 
-    /// Reads the parameters of a request.
-    ///
-    /// - Parameter value: The value of a parameter; nil without it.
+    /// - Parameter value: The value of a parameter of the request; nil without it.
     /// - Throws: ``QueryError`` that names the parameter and the permitted values.
     package init(_ value: (String) -> String?) throws(QueryError) {
         func read<T>(_ name: String, _ remedy: String, _ parse: (String) -> T?) throws(QueryError) -> T? {
@@ -85,9 +82,7 @@ struct ActivityFilter {
     /// Whether the text occurs in these names.
     private var verdicts: [Names: Bool] = [:]
 
-    init(_ query: ActivityQuery, _ spans: KnownSpans) {
-        (self.query, self.spans) = (query, spans)
-    }
+    init(_ query: ActivityQuery, _ spans: KnownSpans) { (self.query, self.spans) = (query, spans) }
 
     mutating func accepts(_ span: Span) -> Bool {
         if query.isFailure, span.outcome != .failure, span.outcome != .rejected { return false }

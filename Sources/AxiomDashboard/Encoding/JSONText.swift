@@ -7,9 +7,7 @@ internal import Foundation
 struct JSONText: Sendable {
     private(set) var bytes: [UInt8] = []
 
-    init(capacity: Int = 0) {
-        bytes.reserveCapacity(capacity)
-    }
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     var count: Int { bytes.count }
 
@@ -129,7 +127,6 @@ struct JSONText: Sendable {
         if let last = bytes.last, last != UInt8(ascii: "{") { comma() }
     }
 
-    /// A member whose value `write` writes.
     mutating func member(_ name: String, _ write: (inout JSONText) -> Void) {
         key(name)
         write(&self)

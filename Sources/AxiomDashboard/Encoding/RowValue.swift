@@ -44,7 +44,6 @@ enum RowValue: Hashable, Sendable {
         .json { $0.object(write) }
     }
 
-    /// JSON that `write` writes.
     static func json(_ write: (inout JSONText) -> Void) -> RowValue {
         var json = JSONText()
         write(&json)

@@ -51,9 +51,7 @@ private struct RecentErrors {
     var isProblem: Bool { count >= (severity == .critical ? 0.5 : 4.5) }
 
     /// Calls that an open circuit refused failed in no other way, whatever opened it.
-    var symptom: Symptom {
-        text.contains("AXIOM_CIRCUIT_") ? .refusing : .failing(code: code)
-    }
+    var symptom: Symptom { text.contains("AXIOM_CIRCUIT_") ? .refusing : .failing(code: code) }
 
     /// That of the deepest error that is known.
     var code: String { (root?.error ?? error).codeOrType }

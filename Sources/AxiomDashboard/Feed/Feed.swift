@@ -13,9 +13,7 @@ struct Feed: Sendable {
     var eventRows: [EventRow] { events.rows }
     var problemRows: [ProblemRow] { problems.rows }
 
-    /// Adds what has happened since the last observation, and what is wrong now.
-    ///
-    /// - Returns: What is wrong now.
+    /// Adds what has happened since the last observation, and what is wrong now, which it returns.
     mutating func update(_ moment: ObservedMoment) -> [Problem] {
         detection.add(moment, to: &events)
         let present = moment.problems

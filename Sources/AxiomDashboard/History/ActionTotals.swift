@@ -14,9 +14,7 @@ struct OutcomeCounts: Sendable, Hashable {
     var total: UInt64 { success &+ failure &+ cancelled &+ rejected }
 
     /// The share of all calls that failed or were rejected; nil if there were none.
-    var failureRatio: Double? {
-        total == 0 ? nil : Double(failure &+ rejected) / Double(total)
-    }
+    var failureRatio: Double? { total == 0 ? nil : Double(failure &+ rejected) / Double(total) }
 
     static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
         left.combined(with: right, &+)
@@ -86,7 +84,6 @@ struct ActionTotals: Sendable {
         durations += Array(repeating: .empty, count: new.count)
     }
 
-    /// The ids of a component's actions.
     func ids(of component: Int) -> [Int] { idsByComponent[component] ?? [] }
 
     /// How the calls of an action ended since an earlier moment; since the beginning without one.

@@ -4,7 +4,6 @@ internal import AxiomBase
 
 /// The heat maps: of all calls, and of the components that are called most.
 struct HeatMaps: Sendable {
-    /// One heat map.
     struct Map: Sendable {
         /// nil for all calls.
         let component: Int?

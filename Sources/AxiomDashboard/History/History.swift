@@ -61,9 +61,7 @@ struct History: Sendable {
         marks = [mark([], readings)]
     }
 
-    /// Reads the totals and adds a point to the charts and to the heat maps.
-    ///
-    /// - Returns: What a tick says of it.
+    /// Reads the totals and adds a point to the charts and to the heat maps. Returns what a tick says of it.
     mutating func sample(_ readings: Readings, _ components: inout ComponentIndex) -> TickPoints {
         seq += 1
         at = grid.due()
@@ -180,7 +178,6 @@ struct Sparks: Sendable {
     /// Calls per second of a component.
     func rates(ofComponent id: Int) -> [Double] { rates[id] ?? [] }
 
-    /// Violations of a budget.
     func violations(ofBudget name: String) -> [UInt64] { violations[name] ?? [] }
 
     mutating func add(_ rate: Double, component id: Int) {

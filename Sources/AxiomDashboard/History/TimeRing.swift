@@ -32,14 +32,10 @@ struct TimeGrid: Sendable {
     }
 
     /// The moment after the latest one.
-    var next: Instant {
-        anchor.advanced(by: .seconds(passed + 1))
-    }
+    var next: Instant { anchor.advanced(by: .seconds(passed + 1)) }
 
     /// Whole seconds, counted in integers: rounding cannot turn a moment into the one before.
-    private var passed: Int64 {
-        clock.now.nanoseconds(since: anchor) / 1_000_000_000
-    }
+    private var passed: Int64 { clock.now.nanoseconds(since: anchor) / 1_000_000_000 }
 }
 
 /// What answers to requests say of themselves: the run, and the time.

@@ -18,9 +18,7 @@ enum PageAssembler {
         }
     }()
 
-    /// What the page may do.
-    ///
-    /// - Parameter isLive: Whether it may ask its own server.
+    /// What the page may do; a live one may ask its own server.
     static func policy(isLive: Bool) -> String {
         let connect = isLive ? " connect-src 'self';" : ""
         let request = isLive ? " \(PageSource.requestDigest)" : ""
@@ -30,8 +28,6 @@ enum PageAssembler {
             + "\(connect) base-uri 'none'; form-action 'none'"
     }
 
-    /// The page.
-    ///
     /// - Parameters:
     ///   - title: Text.
     ///   - data: JSON without `<`, as ``JSONText`` and ``DashboardFile`` write it; nil for a page that asks its server.

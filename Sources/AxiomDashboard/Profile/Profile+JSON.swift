@@ -4,7 +4,6 @@ package import AxiomBase
 package import AxiomInstrumentation
 
 extension Profile {
-    /// The most stacks in JSON.
     static let stackLimit = 4_000
 
     /// The profile as `profile-1.schema.json` describes it.

@@ -10,14 +10,10 @@ package struct StateAnswer: Sendable {
     package let status: Int
     package let json: [UInt8]
 
-    init(_ json: [UInt8], status: Int = 200) {
-        (self.status, self.json) = (status, json)
-    }
+    init(_ json: [UInt8], status: Int = 200) { (self.status, self.json) = (status, json) }
 
     /// An answer that says what is wrong.
-    init(_ status: Int, _ error: String) {
-        self.init(JSONText.error(error).bytes, status: status)
-    }
+    init(_ status: Int, _ error: String) { self.init(JSONText.error(error).bytes, status: status) }
 }
 
 // The states of clients, as `Dashboards/web/state-1.schema.json` describes them. Making an answer renders states, which runs

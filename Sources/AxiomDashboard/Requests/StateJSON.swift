@@ -4,7 +4,6 @@ internal import Axiom
 internal import AxiomBase
 internal import AxiomInstrumentation
 
-/// Writes states in JSON.
 struct StateJSON {
     /// The most changes of one answer.
     private static let changeLimit = 100

@@ -2,7 +2,6 @@
 
 internal import AxiomInstrumentation
 
-/// One performance budget.
 struct BudgetRow: SnapshotRow {
     let id: Int
     let report: BudgetReport.Row

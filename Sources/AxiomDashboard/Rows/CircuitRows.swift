@@ -3,7 +3,6 @@
 internal import AxiomInstrumentation
 internal import AxiomResilience
 
-/// One circuit breaker.
 struct CircuitRow: SnapshotRow {
     let id: Int
     let breaker: BreakerReading
@@ -92,7 +91,5 @@ extension CircuitState {
 
 extension CircuitTransition {
     /// Such as `failure rate`.
-    var reasonText: String {
-        String(reason.description.map { $0 == "_" ? " " : $0 })
-    }
+    var reasonText: String { String(reason.description.map { $0 == "_" ? " " : $0 }) }
 }

@@ -30,7 +30,6 @@ struct RowField<Row>: Sendable {
 
 /// A list with the values of its rows, in the order of the table of fields. Only the table makes such a list.
 struct EncodedList: Sendable {
-    /// One row.
     struct Row: Sendable, Hashable {
         let id: Int
         fileprivate(set) var values: [RowValue]

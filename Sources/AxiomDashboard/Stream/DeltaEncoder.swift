@@ -117,7 +117,6 @@ extension EncodedList {
 // MARK: - Headers and columns
 
 extension DeltaEncoder {
-    /// The headers that have changed.
     func changes(_ headers: [String: [UInt8]]) -> [(name: String, json: [UInt8])] {
         headers.filter { self.headers[$0.key] != $0.value }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -6,7 +6,6 @@ internal import CZlib
 /// The latest ticks, each encoded once. Readers take them at their own pace: a slow reader loses ticks, and does not hold up
 /// the others.
 final class ReplayBuffer: Sendable {
-    /// One tick.
     struct Tick: Sendable, Equatable {
         let seq: Int
         /// The event of the stream, so that all readers send the same bytes.

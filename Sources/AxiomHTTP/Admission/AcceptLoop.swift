@@ -163,8 +163,6 @@ final class AcceptLoop {
     }
 
     /// Removes the empty lines before a request from its socket: the versions of libmicrohttpd differ in how many they ignore.
-    ///
-    /// - Parameter count: How many bytes the buffer has.
     private func dropEmptyLines(_ descriptor: CInt, _ count: Int) {
         let empty = RequestPreview.emptyLines(before: buffer[..<count])
         if empty > 0 { _ = recv(descriptor, &buffer, empty, CInt(MSG_DONTWAIT)) }

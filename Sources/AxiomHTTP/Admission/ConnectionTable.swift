@@ -27,13 +27,9 @@ struct ConnectionTable: Sendable {
     }
 
     struct Limits: Sendable {
-        /// The most connections.
         var connections: Int
-        /// The most connections from one address.
         var connectionsPerAddress: Int
-        /// The most streams.
         var streams: Int
-        /// The most streams of one address.
         var streamsPerAddress = Int.max
         /// The most bytes of bodies that are being sent; a body that several connections share counts once.
         var bodyBytes: Int
@@ -100,9 +96,7 @@ struct ConnectionTable: Sendable {
     private(set) var bodyBytes = 0
     private(set) var streams = 0
 
-    init(limits: Limits) {
-        self.limits = limits
-    }
+    init(limits: Limits) { self.limits = limits }
 
     var count: Int { entries.count }
 
@@ -279,7 +273,6 @@ struct ConnectionTable: Sendable {
         if shared.users == 1 { bodyBytes -= shared.bytes }
     }
 
-    /// Removes a connection.
     mutating func remove(_ descriptor: Int32) {
         endSending(descriptor)
         guard let entry = entries.removeValue(forKey: descriptor), let count = addresses[entry.address] else { return }

@@ -39,9 +39,7 @@ struct PendingConnections: Sendable {
     /// The number of connections of each address.
     private var addresses: [String: Int] = [:]
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     var count: Int { arriving.count + ready.count + readyReserved.count }
     var isEmpty: Bool { count == 0 }

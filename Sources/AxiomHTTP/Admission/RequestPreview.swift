@@ -91,9 +91,7 @@ struct HeadScan: Equatable, Sendable {
     private var isComplete = false
 
     /// - Parameter afterRequestLine: Whether the bytes begin behind the request line.
-    init(afterRequestLine: Bool = false) {
-        lines = afterRequestLine ? 1 : 0
-    }
+    init(afterRequestLine: Bool = false) { lines = afterRequestLine ? 1 : 0 }
 
     /// Looks at the bytes that were not there before.
     ///

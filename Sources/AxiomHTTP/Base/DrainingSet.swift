@@ -24,7 +24,6 @@ final class DrainingSet<Element: Hashable & Sendable>: Sendable {
     /// How many elements there are.
     var count: Int { state.withLock { $0.elements.count } }
 
-    /// Adds an element.
     func insert(_ element: Element) {
         state.withLock { _ = $0.elements.insert(element) }
     }

@@ -10,9 +10,7 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
 
-        private init(_ description: String) {
-            self.description = description
-        }
+        private init(_ description: String) { self.description = description }
 
         /// An option of the configuration lies outside its range.
         public static let invalidConfiguration = Code("invalidConfiguration")
@@ -39,9 +37,7 @@ public struct HTTPServerError: MessageError, Hashable, CustomStringConvertible {
     /// The cause and the remedy in one sentence.
     public let message: String
 
-    package init(_ code: Code, _ message: String) {
-        (self.code, self.message) = (code, message)
-    }
+    package init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
     /// The kind and the message.
     public var description: String { "\(code): \(message)" }

@@ -144,7 +144,6 @@ struct PeerAddress: Sendable {
         }
     }
 
-    /// Passes the address to `body`.
     func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }

@@ -50,7 +50,6 @@ struct OpenFileLimit: Hashable, Sendable {
     /// every possible descriptor when they start.
     static let usual: UInt = 65_536
 
-    /// The limit of the process.
     static var current: OpenFileLimit {
         var limit = rlimit()
         #if canImport(Glibc)

@@ -33,7 +33,6 @@ package enum TLSOption: Hashable, Sendable {
     case curve(Int)
 }
 
-/// An option of authentication.
 package enum AuthenticationOption: Hashable, Sendable {
     /// The user of this name.
     case user(String)

@@ -5,7 +5,6 @@
 ///
 /// A look-up is linear, which for the dozen fields of a request is faster than hashing.
 package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-    /// One header field.
     package struct Field: Sendable, Hashable {
         /// The name as it was received or given.
         package let name: String
@@ -16,9 +15,7 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The fields in order.
     package private(set) var fields: [Field]
 
-    init(_ fields: [Field]) {
-        self.fields = fields
-    }
+    init(_ fields: [Field]) { self.fields = fields }
 
     /// Creates headers in the order of their names.
     init(_ values: [String: String]) {

@@ -16,7 +16,6 @@ package struct HTTPRequest: Sendable {
     package let path: String
     /// The decoded query in order; a name may occur more than once.
     package private(set) var query: [QueryItem] = []
-    /// The header fields.
     package private(set) var headers: HTTPHeaders = [:]
     /// The body; empty if the request has none.
     package private(set) var body: [UInt8] = []
@@ -42,9 +41,7 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringCon
     package let rawValue: String
 
     /// Creates a method from its spelling in the request line.
-    package init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     package static let get = HTTPMethod(rawValue: "GET")
     package static let head = HTTPMethod(rawValue: "HEAD")

@@ -13,7 +13,6 @@ package struct HTTPResponse: Sendable {
     }
 
     package var status: HTTPStatus
-    /// The header fields.
     package var headers: HTTPHeaders
     /// Whether the connection ends after this response. False by default.
     package var closesConnection = false
@@ -88,9 +87,7 @@ package struct HTTPStatus: Hashable, Sendable {
     package let code: Int
 
     /// Creates a status from its code; 200 to 599 can be sent.
-    package init(_ code: Int) {
-        self.code = code
-    }
+    package init(_ code: Int) { self.code = code }
 
     package static let ok = HTTPStatus(200)
     package static let created = HTTPStatus(201)
@@ -180,19 +177,13 @@ package final class HTTPBody: Sendable {
     private let onRelease: (@Sendable () -> Void)?
 
     /// Copies `bytes` into a body.
-    package convenience init(_ bytes: [UInt8]) {
-        self.init(copyOf: bytes)
-    }
+    package convenience init(_ bytes: [UInt8]) { self.init(copyOf: bytes) }
 
     /// Copies the bytes that `bytes` points to.
-    package convenience init(copying bytes: UnsafeRawBufferPointer) {
-        self.init(copyOf: bytes)
-    }
+    package convenience init(copying bytes: UnsafeRawBufferPointer) { self.init(copyOf: bytes) }
 
     /// Copies the UTF-8 of `text` into a body.
-    package convenience init(_ text: String) {
-        self.init(copyOf: text.utf8)
-    }
+    package convenience init(_ text: String) { self.init(copyOf: text.utf8) }
 
     /// Creates a body of memory that the caller owns, without a copy: for buffers that are reused.
     ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The head of a request.
 struct RequestHead: Sendable {
     let method: HTTPMethod
     let isHTTP10: Bool

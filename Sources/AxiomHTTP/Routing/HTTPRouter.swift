@@ -25,8 +25,6 @@ package struct HTTPRouter: Sendable {
     /// Tried in order if no literal path matches, the more literal first.
     private var patterns: [Resource] = []
 
-    /// Creates a router of routes.
-    ///
     /// - Throws: ``HTTPServerError`` with code `invalidRoute` when two routes have the same method and match the same paths.
     package init(_ routes: [HTTPRoute]) throws {
         self.routes = routes

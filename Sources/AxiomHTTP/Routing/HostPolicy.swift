@@ -22,7 +22,6 @@ struct HostPolicy: Sendable {
     private let allowsAny: Bool
     private let entries: Set<Entry>
 
-    /// - Parameter allowedHosts: The entries of the configuration.
     /// - Throws: ``HTTPServerError`` with code `invalidConfiguration` that names the entry.
     init(allowedHosts: [String]) throws {
         allowsAny = allowedHosts.contains("*")

@@ -79,10 +79,6 @@ struct BufferedHead: Sendable {
     }
 
     /// Whether libmicrohttpd ended the head where the scan did. A zero that is the last byte of a piece is not seen.
-    ///
-    /// - Parameters:
-    ///   - end: The end of the target.
-    ///   - headEnd: The end of the head.
     func agrees(targetEnd end: UnsafeRawPointer, headEnd: UnsafeRawPointer) -> Bool {
         finding != .wellFormed || end + lineRest + scan.count == headEnd
     }
@@ -116,9 +112,7 @@ final class ConnectionMemory: Sendable {
     private let size: UInt
 
     /// - Parameter limit: The memory that libmicrohttpd was asked for.
-    init(limit: Int) {
-        size = UInt((limit + Self.page - 1) / Self.page * Self.page)
-    }
+    init(limit: Int) { size = UInt((limit + Self.page - 1) / Self.page * Self.page) }
 
     /// The memory of a connection from the end of a target on; of a connection with TLS, up to the end of a page.
     func rest(behind target: UnsafeRawBufferPointer, of descriptor: CInt, isTLS: Bool) -> UnsafeRawBufferPointer {

@@ -60,9 +60,7 @@ extension Exchange {
 
 extension RequestPolicy.Decision {
     /// The route of an accepted request.
-    var route: HTTPRoute? {
-        if case .accept(let route, _, _) = self { route } else { nil }
-    }
+    var route: HTTPRoute? { if case .accept(let route, _, _) = self { route } else { nil } }
 
     /// Whether the response depends on the routes, which are not revealed without credentials. A malformed request is
     /// refused in any case.

@@ -134,7 +134,6 @@ package final class HTTPServer: Sendable {
 
 /// A request whose handler failed. The client receives only the status 500.
 package struct HTTPFailure: Sendable {
-    /// The method of the request.
     package let method: HTTPMethod
     /// The decoded path of the request.
     package let path: String

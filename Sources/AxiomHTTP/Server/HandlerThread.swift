@@ -28,9 +28,7 @@ final class HandlerThread: TaskExecutor {
     /// Added to the nice value of the thread, 0...19.
     private let niceness: CInt
 
-    init(niceness: CInt) {
-        self.niceness = niceness
-    }
+    init(niceness: CInt) { self.niceness = niceness }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -76,7 +76,6 @@ final class MicrohttpdDaemon: Sendable {
     /// connection without a response.
     private static let responseHeadReserve = 4_096
 
-    /// The memory of a connection.
     static func memoryLimit(_ configuration: HTTPServerConfiguration) -> Int {
         BufferedHead.memoryLimit(atLeast: configuration.connectionMemoryBytes + responseHeadReserve)
     }
@@ -200,7 +199,6 @@ private let completed: NoticeCallback = { _, _, context, _ in
     Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue().finish()
 }
 
-/// A version of libmicrohttpd.
 struct MicrohttpdVersion: Comparable, Sendable, CustomStringConvertible {
     /// The version as libmicrohttpd reports it, such as `0.9.75`.
     let description: String

@@ -50,7 +50,6 @@ final class ServerCore: Sendable {
         return registry.open { Exchange(id: $0, core: self, connection: connection, target: target) }
     }
 
-    /// The thread of the handler of a route.
     func thread(of route: HTTPRoute) -> HandlerThread { route.isReserved ? reservedThread : thread }
 
     /// Reports an error whose response to the client is a bare 500.

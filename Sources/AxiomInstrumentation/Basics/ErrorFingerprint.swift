@@ -20,9 +20,7 @@ package struct SpanError: Sendable, Hashable {
     }
 
     /// An error about which no more is known than `type`.
-    init(type: String) {
-        (self.type, code) = (type, nil)
-    }
+    init(type: String) { (self.type, code) = (type, nil) }
 
     /// The code, or the type's name if there is none.
     package var codeOrType: String { code ?? type }

@@ -76,7 +76,6 @@ package struct ActionReadings: Sendable {
         package let name: String
     }
 
-    /// The number of outcomes of an action.
     package static let outcomeCount = ActionOutcome.allCases.count
     /// The actions by index. An action keeps its index; new ones are appended.
     package let actions: [Action]
@@ -85,9 +84,7 @@ package struct ActionReadings: Sendable {
     /// The durations of each action, in seconds.
     package fileprivate(set) var durations: [ExponentialHistogramData] = []
 
-    fileprivate init(actions: [Action]) {
-        self.actions = actions
-    }
+    fileprivate init(actions: [Action]) { self.actions = actions }
 }
 
 /// Handles that are looked up by index and used in place, without reference counting.
@@ -103,7 +100,6 @@ struct HandleTable<Handle: AnyObject & Sendable>: Sendable {
     /// The handles of `owners`, in the same order.
     private let references: [Unmanaged<Handle>]
 
-    /// Makes a table of the handles.
     init(_ handles: [Handle]) {
         owners = handles
         references = handles.map { Unmanaged.passUnretained($0) }

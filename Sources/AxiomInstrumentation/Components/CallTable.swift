@@ -59,7 +59,6 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
         bound.deallocate()
     }
 
-    /// The number of a name.
     @inline(__always)
     func number(of name: StaticString) -> Int {
         guard name.hasPointerRepresentation else { return add(name, at: nil) }
@@ -158,7 +157,6 @@ final class CallTable<Bound: Sendable>: @unchecked Sendable {
     }
 }
 
-/// The names of calls.
 enum CallName {
     /// A name without the parameters of a function: `load` for `load(_:)`. No name counts as one of the others.
     static func text(_ name: StaticString) -> String {

@@ -51,9 +51,7 @@ struct CensusFamilies {
 
     private let detail: DetailLevel
 
-    init(_ detail: DetailLevel) {
-        self.detail = detail
-    }
+    init(_ detail: DetailLevel) { self.detail = detail }
 
     /// The families of the page. A lean page omits `info`, which has the series of `created`, and `destroyed`,
     /// which is the number of lifetimes.

@@ -112,9 +112,7 @@ final class SlowActionsRegistry: Sendable {
     /// are bound and when the actions are read.
     private let components = Lock<OrderedDictionary<ComponentDescriptor, SlowActions>>([:])
 
-    init(clock: TimeSource) {
-        self.clock = clock
-    }
+    init(clock: TimeSource) { self.clock = clock }
 
     /// The slowest actions of a component; the same object each time.
     func actions(of component: ComponentDescriptor) -> SlowActions {

@@ -60,13 +60,11 @@ struct ActionLog: Sendable {
         return inForce.filter { $0.until <= now }
     }
 
-    /// Removes all actions.
     mutating func endAll() -> [ActionInForce] {
         defer { inForce = [] }
         return inForce
     }
 
-    /// Adds a use.
     mutating func add(_ kind: ActionUse.Kind, _ component: String, _ sentence: String, at now: Instant) -> ActionUse {
         lastID += 1
         let use = ActionUse(id: lastID, kind: kind, component: component, at: now, sentence: sentence)

@@ -26,7 +26,6 @@ package enum DeveloperAction: Sendable, Hashable {
     /// The longest latency that can be injected, in seconds.
     package static let longestLatency = 10.0
 
-    /// The name of the component.
     package var component: String {
         switch self {
         case .openBreaker(let name, _), .shadowBreaker(let name, _), .resetBreaker(let name), .delay(let name, _, _),

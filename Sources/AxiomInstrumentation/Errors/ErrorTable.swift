@@ -19,14 +19,10 @@ struct ErrorTable: Sendable {
     /// The counts of evicted groups.
     private(set) var others = ErrorMonitor.Others()
 
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
+    init(capacity: Int) { self.capacity = capacity }
 
     /// The groups, the most recently active first.
-    var groups: [ErrorGroup] {
-        entries.values.sorted { $0.touched > $1.touched }.map(\.group)
-    }
+    var groups: [ErrorGroup] { entries.values.sorted { $0.touched > $1.touched }.map(\.group) }
 
     /// Counts an error that ended.
     ///

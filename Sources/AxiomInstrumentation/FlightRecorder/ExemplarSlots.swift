@@ -127,9 +127,7 @@ struct ExemplarCandidates {
         .sorted { $0.nanoseconds > $1.nanoseconds }
     }
 
-    /// The exemplar of each slot.
-    ///
-    /// - Parameter saved: The wanted spans whose traces are kept now.
+    /// The exemplar of each slot; `saved` are the wanted spans whose traces are kept now.
     func choose(_ saved: Set<UInt64>) -> [(slot: Int, candidate: Candidate)] {
         (0..<slots.count).compactMap { slot in
             if let candidate = inRing[slot], saved.contains(candidate.span) { return (slot, candidate) }

@@ -11,9 +11,7 @@ public struct FlightRecorderOptions: Sendable, Hashable {
     public var memory: Int
 
     /// Makes the options. `Telemetry` throws a ``TelemetryError`` if the memory is out of range.
-    public init(memory: Int = 4 << 20) {
-        self.memory = memory
-    }
+    public init(memory: Int = 4 << 20) { self.memory = memory }
 
     /// Records no spans.
     public static let off = FlightRecorderOptions(memory: 0)
@@ -37,9 +35,7 @@ final class SpanCollector: Collector {
     /// lock.
     private let lastOverwritten = Lock<UInt64>(0)
 
-    init(_ recorder: FlightRecorder) {
-        self.recorder = recorder
-    }
+    init(_ recorder: FlightRecorder) { self.recorder = recorder }
 
     func collect() -> [CollectedFamily] {
         let counts = recorder.counts

@@ -19,7 +19,6 @@ package enum KeepReason: String, Sendable, Hashable, CaseIterable {
     /// A page of metrics shows one of its spans as an exemplar.
     case exemplar
 
-    /// The index in `allCases`.
     var index: Int {
         switch self {
         case .requested: 0

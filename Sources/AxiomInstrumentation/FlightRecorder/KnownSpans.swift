@@ -55,7 +55,6 @@ package struct KnownSpans: Sendable {
 
     // MARK: - Activity
 
-    /// The number of spans.
     package var count: Int { spans.count }
 
     /// At most `limit` spans of these kinds that `matches` accepts, the one that ended last first.
@@ -109,7 +108,6 @@ package struct KnownSpans: Sendable {
 
 // MARK: - Traces
 
-/// The known spans of a trace.
 package struct KnownTrace: Sendable {
     package let id: TraceID
     /// Each parent is before its children, and each span directly before the spans that it caused.

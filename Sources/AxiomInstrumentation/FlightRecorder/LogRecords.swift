@@ -7,7 +7,6 @@ package struct LogRecord: Sendable, Hashable {
     package let time: Instant
     /// In lower case, such as `info`.
     package let level: String
-    /// The label of the logger.
     package let label: String
     package let message: String
     package let metadata: [String: String]
@@ -81,7 +80,6 @@ package final class LogRecordBuffer: Sendable {
         var dropped: UInt64 = 0
     }
 
-    /// The most records.
     package static let capacity = 2_000
     /// The most bytes of all records, by their estimated size.
     package static let byteLimit = 1 << 21

@@ -30,9 +30,7 @@ package struct Profile: Sendable {
         /// Whether it is the probable caller of a function without a frame pointer.
         package var isGuessed = false
 
-        package init(_ kind: Kind, _ name: String) {
-            (self.kind, self.name) = (kind, name)
-        }
+        package init(_ kind: Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
     }
 
     /// The values of one stack. Bytes are estimates from samples.

@@ -10,9 +10,7 @@ struct RunningWork: Sendable, Hashable {
     /// From the top: 16 bits of the component's number, 16 of the name's, 32 of the span's id. 0 for no known work.
     let word: UInt64
 
-    init(word: UInt64) {
-        self.word = word
-    }
+    init(word: UInt64) { self.word = word }
 
     /// - Parameters:
     ///   - name: The number of a name; there are fewer than 2^16.

@@ -25,7 +25,6 @@ package struct Span: Sendable, Hashable {
     /// Of a span that did not succeed.
     package let error: SpanError?
 
-    /// When it ended.
     package var end: Instant { Instant(nanoseconds: start.nanoseconds &+ nanoseconds) }
 }
 
@@ -45,9 +44,7 @@ package struct TraceID: Sendable, Hashable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
 
-    package init(high: UInt64, low: UInt64) {
-        (self.high, self.low) = (high, low)
-    }
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// Reads 32 hexadecimal digits; nil for any other text, and for zeros.
     package init?(_ text: String) {

@@ -43,9 +43,7 @@ final class SpanExemplars: ExemplarSource {
         let (componentNumber, number) = (recorder.names.number(of: component), recorder.names.number(of: name))
         // Components beyond the limit have the number 0, and names beyond the limit share one.
         guard componentNumber > 0, name == SpanNames.other || number != recorder.names.number(of: SpanNames.other)
-        else {
-            return
-        }
+        else { return }
         slots.withLock { $0.add(kind, component: componentNumber, name: number, histogram) }
     }
 

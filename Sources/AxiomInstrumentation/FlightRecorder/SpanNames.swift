@@ -89,7 +89,6 @@ final class SpanNames: Sendable {
         return state.withLock { UInt64($0.errors.number(of: value, limit: Self.limit, beyond: other)) }
     }
 
-    /// The present names.
     var tables: Tables { state.withLock { $0 } }
 
     /// The component and the name of an open span.

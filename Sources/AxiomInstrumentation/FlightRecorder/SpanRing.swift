@@ -171,16 +171,12 @@ final class SpanRing: @unchecked Sendable {
 
     // MARK: - Marks and reading
 
-    /// Marks a span as kept.
-    ///
-    /// - Returns: False if it is no longer in the ring; it was then counted as overwritten.
+    /// Marks a span as kept; false if it is no longer in the ring: it was then counted as overwritten.
     func keep(_ stamp: UInt64) -> Bool {
         change(stamp, to: stamp | Self.keptBit)
     }
 
-    /// Removes the mark of a span.
-    ///
-    /// - Returns: False if it is no longer in the ring.
+    /// Removes the mark of a span; false if it is no longer in the ring.
     func release(_ stamp: UInt64) -> Bool {
         change(stamp | Self.keptBit, to: stamp)
     }

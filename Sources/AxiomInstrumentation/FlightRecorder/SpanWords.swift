@@ -145,6 +145,5 @@ final class SpanMemory: @unchecked Sendable {
         free(block)
     }
 
-    /// The memory as an array of words.
     var words: UnsafeMutablePointer<Atomic<UInt64>> { start.assumingMemoryBound(to: Atomic<UInt64>.self) }
 }

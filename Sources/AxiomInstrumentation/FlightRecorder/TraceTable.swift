@@ -70,14 +70,11 @@ final class TraceTable: @unchecked Sendable {
         for group in 0..<groups { free.words[group * Self.mapStride].store(.max, ordering: .relaxed) }
     }
 
-    /// The number of traces that are open.
     var openCount: Int {
         (0..<groups).reduce(0) { $0 + (~free.words[$1 * Self.mapStride].load(ordering: .relaxed)).nonzeroBitCount }
     }
 
-    /// Begins a trace.
-    ///
-    /// - Returns: Its link. Without a free record it names only the recorder.
+    /// Begins a trace, and returns its link. Without a free record it names only the recorder.
     func open() -> UInt64 {
         let first = Shards.own
         for offset in 0..<groups {
@@ -140,7 +137,6 @@ final class TraceTable: @unchecked Sendable {
         publish(place.index)
     }
 
-    /// Marks an open trace.
     func mark(_ marks: Marks, _ link: UInt64) {
         guard let index = index(link) else { return }
         let state = word(index)

@@ -47,9 +47,7 @@ struct HangLog: Sendable {
     /// The time between two ticks.
     let interval: Duration
 
-    init(interval: Duration) {
-        self.interval = interval
-    }
+    init(interval: Duration) { self.interval = interval }
 
     /// A tick of the watch.
     ///

@@ -91,7 +91,6 @@ final class ActionRecorder: Sendable {
         }
     }
 
-    /// The number of cases of the action.
     var cases: Int { names.count }
 
     /// The name of a case; ``ActionTable/otherAction`` for every other index.
@@ -138,7 +137,6 @@ final class ActionRecorder: Sendable {
 }
 
 extension ActionOutcome {
-    /// The index in `allCases`.
     var index: Int {
         switch self {
         case .success: 0

@@ -114,9 +114,7 @@ struct ProfiledCalls: Sendable {
         let sampled = profile.stacks.compactMap { stack -> (stack: Profile.Stack, names: [String])? in
             let frames = stack.frames.map { profile.frames[$0] }
             guard stack.samples > 0, let first = frames.firstIndex(where: { $0.isOperation && $0.name == action })
-            else {
-                return nil
-            }
+            else { return nil }
             return (stack, frames[first...].filter(\.isOwnFunction).suffix(16).map(\.name))
         }
         var all = Profile.Stack(frames: [])

@@ -30,7 +30,6 @@ final class WindowRecorder: Sendable {
         var counts = Counts()
     }
 
-    /// The numbers of windows.
     struct Counts: Hashable, Sendable {
         /// Windows that have ended.
         var closed = 0
@@ -94,7 +93,6 @@ final class WindowRecorder: Sendable {
     /// The time on the clock by which windows have their beginnings, in seconds.
     var now: Double { start.epoch + clock.now.seconds(since: start.instant) }
 
-    /// The end of the current window.
     var windowEnd: Instant { state.withLock { $0.begin }.advanced(by: .nanoseconds(length)) }
 
     /// Closes the windows that have ended. Cost: one reading of the clock. If a window has ended, also a copy of the

@@ -67,9 +67,7 @@ struct CircuitFamilies {
 
     private let detail: DetailLevel
 
-    init(_ detail: DetailLevel) {
-        self.detail = detail
-    }
+    init(_ detail: DetailLevel) { self.detail = detail }
 
     /// The families that have a series.
     var all: [CollectedFamily] {

@@ -48,8 +48,6 @@ final class StrategyCollector: Collector {
         return families.all
     }
 
-    /// Adds a strategy.
-    ///
     /// - Returns: The name if another strategy already has it. The same strategy may be added again.
     private static func add<Strategy: AnyObject>(
         _ strategy: Strategy,

@@ -21,7 +21,6 @@ final class ScenarioRecorder: ScenarioRecording {
         recording.set(true)
     }
 
-    /// Ends the recording.
     func stop() -> RecordedScenario {
         recording.set(false)
         return recorded

@@ -28,9 +28,7 @@ package struct ValueReader {
     private(set) var gaps: [String] = []
     private var bytes = 0
 
-    package init(_ purpose: Purpose = .code) {
-        self.purpose = purpose
-    }
+    package init(_ purpose: Purpose = .code) { self.purpose = purpose }
 
     /// The source of a value where its type is known from the context, as in an argument.
     mutating func write(_ value: Any) -> String { read(value).line }

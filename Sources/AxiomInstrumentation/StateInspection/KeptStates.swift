@@ -49,9 +49,7 @@ struct KeptStates: Sendable {
         (self.updateLimit, self.byteLimit) = (updateLimit, byteLimit)
     }
 
-    /// Adds a state, unless it is there already.
-    ///
-    /// - Returns: What leaves, to be released without a lock.
+    /// Adds a state, unless it is there already. Returns what leaves, to be released without a lock.
     mutating func add(_ published: PublishedState, of store: Int, isFirst: Bool = false) -> [Entry] {
         let size = (measured[store] ?? 0) + Self.overhead
         let entry = Entry(published: published, isFirst: isFirst, bytes: size, isMeasured: false, order: count)
@@ -108,7 +106,6 @@ struct KeptStates: Sendable {
         }
     }
 
-    /// Removes the entries of a store.
     mutating func remove(_ store: Int) -> [Entry] {
         let removed = entries.removeValue(forKey: store) ?? []
         bytes -= removed.reduce(0) { $0 + $1.bytes }

@@ -116,7 +116,6 @@ extension StateInspector.State {
 // MARK: - Recording
 
 extension StateInspector {
-    /// The recorder of the stores of one client instance.
     package func recorder(for client: ComponentDescriptor, instance: UInt64) -> any StateRecorder {
         ClientStateRecorder(self, client, instance: instance)
     }

@@ -31,7 +31,6 @@ package struct StateRenderer {
     private let limits: Limits
     private var remaining: Int
 
-    /// The tree of a state.
     package static func tree(of state: Any, _ limits: Limits = Limits()) -> StateTree {
         var renderer = StateRenderer(limits: limits, remaining: limits.total)
         return renderer.render(state, depth: 0)

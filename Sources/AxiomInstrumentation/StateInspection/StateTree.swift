@@ -36,9 +36,7 @@ package struct StateTree: Sendable, Hashable {
     }
 
     /// A value without children.
-    package init(leaf text: String) {
-        self.init(.leaf, type: "", text: text)
-    }
+    package init(leaf text: String) { self.init(.leaf, type: "", text: text) }
 
     /// The whole tree in one line, cut off after about `limit` bytes.
     package func line(_ limit: Int = 200) -> String {

@@ -92,9 +92,7 @@ public struct CollectedFamily: Sendable {
 
     /// The checked series, sorted.
     ///
-    /// - Parameters:
-    ///   - definition: The definition of the family.
-    ///   - constants: The labels that every series of the registry has on its pages.
+    /// - Parameter constants: The labels that every series of the registry has on its pages.
     /// - Throws: ``MetricsError`` for a missing label value, a series that occurs twice, or a counter that is negative or
     ///   NaN.
     func snapshot(

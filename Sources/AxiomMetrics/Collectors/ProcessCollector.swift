@@ -24,9 +24,7 @@ public struct ProcessCollector: Collector {
     /// Creates a collector.
     ///
     /// - Parameter extended: Whether to add the extended metrics.
-    public init(extended: Bool = true) {
-        isExtended = extended
-    }
+    public init(extended: Bool = true) { isExtended = extended }
 
     /// The current process metrics.
     public func collect() -> [CollectedFamily] {

@@ -37,9 +37,7 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// A copy of the contents.
-    public var bytes: [UInt8] {
-        [UInt8](UnsafeBufferPointer(start: base, count: count))
-    }
+    public var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: base, count: count)) }
 
     /// The contents as text.
     public var text: String {
@@ -63,9 +61,7 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
 
     /// Appends bytes in blocks, which for short pieces is faster than `memcpy`. The room must be reserved.
     ///
-    /// - Parameters:
-    ///   - source: At least ``block`` bytes after the last one must be readable.
-    ///   - length: The number of bytes.
+    /// - Parameter source: At least ``block`` bytes after the last one must be readable.
     @inline(__always)
     mutating func put(_ source: UnsafePointer<UInt8>, _ length: Int) {
         var source = UnsafeRawPointer(source)
@@ -86,7 +82,6 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
         put(UnsafePointer(base + start), length)
     }
 
-    /// Removes the last bytes.
     @inline(__always)
     mutating func removeLast(_ length: Int) {
         count &-= length
@@ -146,9 +141,7 @@ public struct ExpositionBuffer: ~Copyable, @unchecked Sendable {
 
     /// Appends what `body` appends as a length-delimited message: the length as a varint, followed by the bytes.
     ///
-    /// - Parameters:
-    ///   - room: The expected bytes of the length, 1...5. After a wrong guess the message is moved.
-    ///   - body: Appends the message.
+    /// - Parameter room: The expected bytes of the length, 1...5. After a wrong guess the message is moved.
     @inline(__always)
     mutating func putMessage(room: Int, _ body: (inout ExpositionBuffer) -> Void) {
         reserve(room)

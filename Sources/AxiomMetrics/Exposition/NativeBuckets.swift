@@ -83,9 +83,7 @@ package struct NativeBuckets {
         var isEmpty: Bool { buckets.isEmpty && overflow == 0 }
     }
 
-    /// The buckets of negative observations.
     var negative: Side { Side(buckets: data.negative, overflow: data.negativeInfinities) }
-    /// The buckets of positive observations.
     var positive: Side { Side(buckets: data.positive, overflow: data.positiveInfinities) }
 
     private func write(_ side: Side, _ spanKey: UInt8, _ deltaKey: UInt8, _ buffer: inout ExpositionBuffer) {
@@ -116,7 +114,6 @@ package struct NativeBuckets {
         }
     }
 
-    /// The count of one bucket.
     @inline(__always)
     func count(_ index: Int, _ side: Side) -> UInt64 {
         index == overflow ? side.overflow : side.buckets[index]

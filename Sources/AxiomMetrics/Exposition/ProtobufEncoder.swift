@@ -14,12 +14,8 @@ package struct ProtobufEncoder: Sendable {
 
     private let escaping: NameEscaping
 
-    /// Creates an encoder.
-    ///
     /// - Parameter escaping: How names that are not classic ones are shown.
-    package init(escaping: NameEscaping = .underscores) {
-        self.escaping = escaping
-    }
+    package init(escaping: NameEscaping = .underscores) { self.escaping = escaping }
 
     /// Appends a page to `buffer`.
     package func encode(_ snapshot: Snapshot, into buffer: inout ExpositionBuffer) {

@@ -2,7 +2,6 @@
 
 /// Reads the wire format of protocol buffers.
 package struct WireReader {
-    /// The value of a field.
     package enum Value: Hashable {
         case varint(UInt64)
         /// A fixed number: eight or four bytes.
@@ -13,9 +12,7 @@ package struct WireReader {
     private var rest: ArraySlice<UInt8>
 
     /// Reads from the first of the bytes.
-    package init(_ bytes: ArraySlice<UInt8>) {
-        rest = bytes
-    }
+    package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     /// The fields of a message in their order; nil if the bytes are no message.
     package static func fields(_ bytes: ArraySlice<UInt8>) -> [(number: UInt64, value: Value)]? {

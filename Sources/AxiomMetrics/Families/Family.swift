@@ -38,7 +38,6 @@ public struct Family<Child: Instrument, each Value: LabelValue>: Sendable {
         dense = storage.dense(for: types)?.index
     }
 
-    /// The family's definition.
     package var definition: MetricDefinition { storage.definition }
 
     /// The number of children.
@@ -109,11 +108,8 @@ package struct OpenFamily<Child: Instrument>: Sendable {
     private let storage: FamilyStorage
 
     /// `storage` must make children of the class `Child` (see `MetricRecipe`).
-    init(storage: FamilyStorage) {
-        self.storage = storage
-    }
+    init(storage: FamilyStorage) { self.storage = storage }
 
-    /// The family's definition.
     package var definition: MetricDefinition { storage.definition }
 
     /// The number of children.
@@ -135,8 +131,6 @@ package struct OpenFamily<Child: Instrument>: Sendable {
     }
 
     /// Removes a series, as ``Family/remove(_:)`` does.
-    ///
-    /// - Returns: Whether the child belonged to this family.
     @discardableResult
     package func remove(_ child: Child) -> Bool {
         storage.remove(child)

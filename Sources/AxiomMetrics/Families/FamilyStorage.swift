@@ -160,7 +160,6 @@ final class FamilyStorage: Sendable {
         }
     }
 
-    /// Removes all children.
     @usableFromInline
     func removeAll() {
         state.withLock { state in
@@ -173,7 +172,6 @@ final class FamilyStorage: Sendable {
         }
     }
 
-    /// Whether this is the overflow child.
     func isOverflow(_ child: Instrument) -> Bool {
         state.withLock { $0.overflowChild === child }
     }

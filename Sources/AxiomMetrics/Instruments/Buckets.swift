@@ -17,14 +17,10 @@ public struct Buckets: Hashable, Sendable, ExpressibleByArrayLiteral {
     public static let standard: Buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     /// Takes the bounds without checking them.
-    public init(_ upperBounds: [Double]) {
-        self.upperBounds = upperBounds
-    }
+    public init(_ upperBounds: [Double]) { self.upperBounds = upperBounds }
 
     /// Takes the bounds without checking them.
-    public init(arrayLiteral upperBounds: Double...) {
-        self.upperBounds = upperBounds
-    }
+    public init(arrayLiteral upperBounds: Double...) { self.upperBounds = upperBounds }
 
     /// `count` bounds, each `width` above the previous one.
     public static func linear(start: Double, width: Double, count: Int) -> Buckets {

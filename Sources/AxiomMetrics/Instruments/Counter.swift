@@ -87,9 +87,7 @@ public final class FloatCounter: Instrument, @unchecked Sendable {
     }
 
     /// The total so far.
-    public var value: Double {
-        Double(bitPattern: total.load(ordering: .relaxed))
-    }
+    public var value: Double { Double(bitPattern: total.load(ordering: .relaxed)) }
 }
 
 /// Counts refused inputs or look-ups.

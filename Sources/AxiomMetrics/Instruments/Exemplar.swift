@@ -89,7 +89,6 @@ package protocol ExemplarSource: Sendable {
 
 /// Exemplars that a source found, by histogram.
 package struct FoundExemplars: Sendable {
-    /// No exemplars.
     package static let none = FoundExemplars()
 
     /// The source retains the histograms, so that an identifier is not used again while the exemplars are in use.
@@ -105,7 +104,6 @@ package struct FoundExemplars: Sendable {
         byHistogram[ObjectIdentifier(histogram), default: [:]][histogram.exemplarBucket(of: exemplar.value)] = exemplar
     }
 
-    /// The number of exemplars of an instrument.
     package func count(of instrument: Instrument) -> Int { self[instrument].count }
 
     /// The exemplars of an instrument, by bucket.

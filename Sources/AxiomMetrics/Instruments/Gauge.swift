@@ -39,7 +39,5 @@ public final class Gauge: Instrument, @unchecked Sendable {
     }
 
     /// The current value.
-    public var value: Double {
-        Double(bitPattern: bits.load(ordering: .relaxed))
-    }
+    public var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
 }

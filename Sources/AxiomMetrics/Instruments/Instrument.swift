@@ -11,7 +11,6 @@ public class Instrument: @unchecked Sendable {
     // Unchecked because the class is not final. Its properties are immutable or atomic, and so are those of its
     // subclasses, which are all in this module.
 
-    /// The labels of this series.
     package let labels: LabelSet
     /// The number of labels; -1 if a look-up cannot compare them in place (see ``LabelKey``).
     let plainLabels: Int

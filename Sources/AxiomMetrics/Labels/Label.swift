@@ -10,9 +10,7 @@ public struct Label<Value: LabelValue>: Hashable, Sendable {
     package let name: String
 
     /// Creates a label with values of the type `Value`.
-    public init(_ name: String) {
-        self.name = name
-    }
+    public init(_ name: String) { self.name = name }
 }
 
 /// A type of label values: strings, integers, Booleans, and enums with string raw values.
@@ -59,19 +57,14 @@ struct LabelDeclarations {
     /// Whether each series has its own label names.
     private(set) var areOpen = false
 
-    /// No labels.
     static let none = LabelDeclarations()
     /// Each series has its own label names.
     static let open = LabelDeclarations(areOpen: true)
 
-    private init(areOpen: Bool = false) {
-        self.areOpen = areOpen
-    }
+    private init(areOpen: Bool = false) { self.areOpen = areOpen }
 
     /// Labels with string values.
-    init(names: [String]) {
-        self.names = names
-    }
+    init(names: [String]) { self.names = names }
 
     init<each Value: LabelValue>(_ labels: repeat Label<each Value>) {
         for label in repeat each labels {

@@ -9,11 +9,8 @@ struct LabelKey {
     /// The number of values that are not empty.
     private(set) var count = 0
 
-    init(seed: UInt64) {
-        self.seed = seed
-    }
+    init(seed: UInt64) { self.seed = seed }
 
-    /// Adds the value of a label.
     @inline(__always)
     mutating func add(_ value: UnsafeRawBufferPointer) {
         guard let start = value.baseAddress, value.count > 0 else { return }

@@ -10,16 +10,11 @@ package struct LabelSet: Hashable, Sendable {
     /// Names and escaped values, separated by commas, without labels whose value is empty.
     let rendered: [UInt8]
 
-    /// No labels.
     package static let none = LabelSet(rendered: [])
 
-    init(rendered: [UInt8]) {
-        self.rendered = rendered
-    }
+    init(rendered: [UInt8]) { self.rendered = rendered }
 
-    init(copying bytes: UnsafeBufferPointer<UInt8>) {
-        rendered = [UInt8](bytes)
-    }
+    init(copying bytes: UnsafeBufferPointer<UInt8>) { rendered = [UInt8](bytes) }
 
     /// Renders values in the order of their names. The names must be valid.
     init(template: LabelTemplate, values: [String]) {
@@ -97,7 +92,6 @@ package struct LabelSet: Hashable, Sendable {
         return rest[min(start, rest.endIndex)..<min(end, rest.endIndex)]
     }
 
-    /// Reverts the escaping.
     static func unescaped(_ escaped: ArraySlice<UInt8>) -> String {
         guard escaped.contains(UInt8(ascii: "\\")) else { return String(decoding: escaped, as: UTF8.self) }
         var text: [UInt8] = []
@@ -115,9 +109,7 @@ package struct LabelSet: Hashable, Sendable {
 
 extension LabelSet: Comparable, CustomStringConvertible {
     /// The labels in braces, as on a page.
-    package var description: String {
-        "{" + String(decoding: rendered, as: UTF8.self) + "}"
-    }
+    package var description: String { "{" + String(decoding: rendered, as: UTF8.self) + "}" }
 
     /// The order of series on a page: by the bytes of the labels.
     package static func < (left: LabelSet, right: LabelSet) -> Bool {

@@ -24,9 +24,7 @@ struct LabelWriter {
     /// Of the values so far.
     private(set) var key: LabelKey
 
-    init(seed: UInt64 = 0) {
-        key = LabelKey(seed: seed)
-    }
+    init(seed: UInt64 = 0) { key = LabelKey(seed: seed) }
 
     /// Writes the next label of the template, or nothing if the value is empty.
     mutating func append(_ value: String, _ template: LabelTemplate) {

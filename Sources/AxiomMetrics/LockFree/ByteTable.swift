@@ -62,8 +62,6 @@ package struct ByteTable<Element: ByteKeyed>: ~Copyable, @unchecked Sendable {
     @usableFromInline package let slots: Atomic<UnsafeMutablePointer<Slot>>
     private let changes: UnsafeMutablePointer<Changes>
 
-    /// Creates an empty table.
-    ///
     /// - Parameters:
     ///   - epochs: May be shared by several tables.
     ///   - seed: Of the hash of the keys.
@@ -210,7 +208,6 @@ extension ByteTable {
     /// No look-up can still see objects that were withdrawn in this epoch or earlier.
     var settledEpoch: UInt64? { epochs.settled() }
 
-    /// Removes all objects.
     package func removeAll() {
         var removed: [Unmanaged<Element>] = []
         forEachSlot { slot in
@@ -232,9 +229,7 @@ extension ByteTable {
         for retired in garbage { Self.free(retired.garbage) }
     }
 
-    private var slotCount: Int {
-        Self.count(slots.load(ordering: .relaxed))
-    }
+    private var slotCount: Int { Self.count(slots.load(ordering: .relaxed)) }
 
     private func forEachSlot(_ body: (UnsafeMutablePointer<Slot>) -> Void) {
         let slots = slots.load(ordering: .relaxed)

@@ -30,7 +30,6 @@ package struct FamilySnapshot: Sendable, RandomAccessCollection {
     /// The number of series.
     package var endIndex: Int { labels.count }
 
-    /// The series at a position.
     package subscript(position: Int) -> SeriesSnapshot {
         var series = SeriesSnapshot(labels: labels[position], created: created(position))
         switch samples {

@@ -18,7 +18,6 @@ package final class MetricDefinition: Sendable {
     package let exponential: ExponentialBucketing?
     /// The most series of the family. Further ones are recorded in its overflow series.
     package var seriesLimit: Int { limits.series }
-    /// The limits of the family.
     let limits: SeriesLimits
     /// After how long without a look-up an unreferenced series is removed; nil for never.
     package let idleExpiry: Duration?

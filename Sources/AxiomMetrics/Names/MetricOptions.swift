@@ -91,9 +91,7 @@ struct SeriesLimits: Hashable, Sendable {
     /// The beginning of a long text, its length, and a hash of the whole text, so that different texts stay different. The
     /// hash is the same in every process.
     ///
-    /// - Parameters:
-    ///   - text: The long text.
-    ///   - limit: The most bytes of the result; at least 64, so that length and hash fit.
+    /// - Parameter limit: The most bytes of the result; at least 64, so that length and hash fit.
     static func truncated(_ text: String, to limit: Int) -> String {
         var text = text
         return text.withUTF8 { bytes in

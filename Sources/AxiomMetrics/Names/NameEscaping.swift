@@ -35,9 +35,7 @@ package struct NameEscaping: Hashable, Sendable, CustomStringConvertible {
         self = found
     }
 
-    private init(scheme: Scheme) {
-        self.scheme = scheme
-    }
+    private init(scheme: Scheme) { self.scheme = scheme }
 
     /// The name in the `escaping` parameter of HTTP headers.
     package var description: String {
@@ -49,7 +47,6 @@ package struct NameEscaping: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name in this scheme.
     package func escape(_ name: String) -> String {
         if scheme == .none || NameRules.isIdentifier(name) { return name }
         var escaped = scheme == .values ? "U__" : ""

@@ -119,7 +119,6 @@ public struct NameSyntax: Hashable, Sendable {
     /// escaping are refused.
     public static let utf8 = NameSyntax(allowsUTF8: true)
 
-    /// Whether a name is allowed.
     func allows(_ name: String) -> Bool {
         if NameRules.isIdentifier(name) { return true }
         return allowsUTF8 && !name.isEmpty && name.unicodeScalars.allSatisfy(Self.isHarmless)
@@ -147,9 +146,7 @@ public struct NameSyntax: Hashable, Sendable {
 package struct ByteName: Hashable, Comparable, Sendable {
     package let text: String
 
-    package init(_ text: String) {
-        self.text = text
-    }
+    package init(_ text: String) { self.text = text }
 
     package static func == (left: ByteName, right: ByteName) -> Bool {
         left.text.utf8.count == right.text.utf8.count && left.text.utf8.elementsEqual(right.text.utf8)

@@ -45,9 +45,7 @@ extension Registry {
     }
 
     /// Whether there are asynchronous collectors. Without them ``collect()`` reads all metrics.
-    package var hasAsyncCollectors: Bool {
-        state.withLock { !$0.asyncCollectors.isEmpty }
-    }
+    package var hasAsyncCollectors: Bool { state.withLock { !$0.asyncCollectors.isEmpty } }
 
     /// Reads the registered families with these names, in their order; nil for names that are not registered. Does not call
     /// callbacks or collectors, so reading a few totals often costs little.
@@ -115,9 +113,7 @@ final class ProblemReports: Sendable {
     /// The lock is not held while `onProblem` runs.
     private let state = Lock(State())
 
-    init(_ onProblem: @escaping @Sendable (MetricsError) -> Void) {
-        self.onProblem = onProblem
-    }
+    init(_ onProblem: @escaping @Sendable (MetricsError) -> Void) { self.onProblem = onProblem }
 
     /// The number of problems by reason.
     var counts: [Reason: UInt64] { state.withLock { $0.counts } }

@@ -40,7 +40,6 @@ public final class Registry: Sendable {
 
     private let onOverflow: @Sendable (FamilyOverflow) -> Void
     let problems: ProblemReports
-    /// The definitions of the registry's own families.
     let ownDefinitions = DefinitionCache()
 
     /// Creates an empty registry.

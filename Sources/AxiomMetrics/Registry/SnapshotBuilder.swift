@@ -161,7 +161,6 @@ struct NameClaims {
     /// Whether a family of this name has claimed its names.
     func contains(_ family: String) -> Bool { owners[ByteName(family)] == ByteName(family) }
 
-    /// Releases all names of a family.
     mutating func release(_ family: String) {
         let family = ByteName(family)
         owners = owners.filter { $0.value != family }

@@ -49,9 +49,7 @@ struct FlowValidation<R: Route> {
         }
     }
 
-    private var samples: [CompositionError] {
-        RouteValidator.mistakes(R.self).map(mistake)
-    }
+    private var samples: [CompositionError] { RouteValidator.mistakes(R.self).map(mistake) }
 
     private func screen(of route: R) -> [CompositionError] {
         do {

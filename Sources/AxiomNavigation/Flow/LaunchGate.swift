@@ -57,7 +57,6 @@ final class LaunchGate {
 
     /// Waits until links can be opened.
     ///
-    /// - Parameter flow: The name of the flow, for errors.
     /// - Returns: Nil if the link is to be opened; otherwise the reason why it is refused.
     /// - Throws: `CancellationError` if the caller is cancelled; ``NavigationError`` if the launch waits for the caller, the
     ///   application is shut down, or the limit expires.

@@ -41,9 +41,7 @@ final class MountedScreen<P: Presentation>: OpenScreen {
         try await end.value.get()
     }
 
-    func cover() async {
-        await host?.cover()
-    }
+    func cover() async { await host?.cover() }
 
     func uncover() async {
         guard let host else { return }
@@ -56,13 +54,9 @@ final class MountedScreen<P: Presentation>: OpenScreen {
         }
     }
 
-    func close() async {
-        await host?.unmount()
-    }
+    func close() async { await host?.unmount() }
 
-    func endAppearance() async {
-        await appearance?.value
-    }
+    func endAppearance() async { await appearance?.value }
 
     private func rendered(_ output: P.Output) {
         let opening = opening.take()
@@ -82,9 +76,7 @@ package struct ScreenImage: Sendable, Hashable {
     /// The format belongs to the ``ScreenImaging`` that made it.
     package let bytes: [UInt8]
 
-    package init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// Makes the images of contexts, and restores contexts from them.

@@ -54,9 +54,7 @@ public struct Navigator<R: Route>: Sendable {
     /// - Throws: As ``back(_:)``.
     @MainActor
     @discardableResult
-    public func toRoot() async throws -> NavigationOutcome<R> {
-        try await found().navigateToRoot()
-    }
+    public func toRoot() async throws -> NavigationOutcome<R> { try await found().navigateToRoot() }
 
     @MainActor
     private func found() throws -> NavigationFlow<R> {

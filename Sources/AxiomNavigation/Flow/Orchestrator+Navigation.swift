@@ -77,7 +77,5 @@ extension NavigationFlow: OrchestratorExtension {
         queue.dropWaiting(.failure(NavigationError.flowEnded(name, "the application was shut down")))
     }
 
-    package func runEnded() {
-        end()
-    }
+    package func runEnded() { end() }
 }

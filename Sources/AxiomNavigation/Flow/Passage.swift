@@ -65,9 +65,7 @@ final class Passage<R: Route> {
 
     /// Passes the route with this index and those above it through the middleware, and then makes the transition.
     private func pass(_ index: Int) async throws -> NavigationOutcome<R> {
-        guard !isTaken else {
-            throw NavigationError.nextCalledTwice(requested.routes[max(0, index - 1)].identifier)
-        }
+        guard !isTaken else { throw NavigationError.nextCalledTwice(requested.routes[max(0, index - 1)].identifier) }
         guard index < requested.routes.count else {
             isTaken = true
             defer { isTaken = result != nil }

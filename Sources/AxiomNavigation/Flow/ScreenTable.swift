@@ -68,9 +68,7 @@ final class ScreenTable<R: Route> {
         }
     }
 
-    private func end(_ id: UInt64) async {
-        await live.removeValue(forKey: id)?.screen.close()
-    }
+    private func end(_ id: UInt64) async { await live.removeValue(forKey: id)?.screen.close() }
 
     private func received(_ output: Any, from id: UInt64) {
         live[id]?.output = output
@@ -83,24 +81,16 @@ final class ScreenTable<R: Route> {
         renderVisible()
     }
 
-    private func renderVisible() {
-        render(visible.compactMap { live[$0]?.output })
-    }
+    private func renderVisible() { render(visible.compactMap { live[$0]?.output }) }
 
     /// Passes the image to the screen with this number each time it is opened; nil for none.
-    func keep(_ image: ScreenImage?, for id: UInt64) {
-        images[id] = image
-    }
+    func keep(_ image: ScreenImage?, for id: UInt64) { images[id] = image }
 
     /// The image of a screen that is not live; nil if it has none.
-    func image(of id: UInt64) -> ScreenImage? {
-        images[id]
-    }
+    func image(of id: UInt64) -> ScreenImage? { images[id] }
 
     /// The context of a live screen.
-    func context(of id: UInt64) -> (any Context)? {
-        live[id]?.screen.context
-    }
+    func context(of id: UInt64) -> (any Context)? { live[id]?.screen.context }
 
     /// Returns when no `onAppear()` of the live screens is under way.
     func endAppearances() async {
@@ -108,7 +98,5 @@ final class ScreenTable<R: Route> {
     }
 
     /// Forgets all screens, which have been unmounted.
-    func removeAll() {
-        (live, images, visible) = ([:], [:], [])
-    }
+    func removeAll() { (live, images, visible) = ([:], [:], []) }
 }

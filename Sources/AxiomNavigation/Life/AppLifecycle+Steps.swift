@@ -17,8 +17,6 @@ extension AppLifecycle {
         return Task.isCancelled ? .cut : .done
     }
 
-    // MARK: Background
-
     /// The contexts have half of the grace time, so that at least half is left for the state.
     private func enterBackground() async {
         let (clock, orchestrator) = (orchestrator.clock, orchestrator)

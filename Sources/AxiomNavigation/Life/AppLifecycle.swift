@@ -155,8 +155,6 @@ public final class AppLifecycle {
         LaunchGate.of(orchestrator).update()
     }
 
-    // MARK: Limits
-
     /// Runs a step for at most `limit`. A step that takes longer is cancelled, counted, and no longer awaited.
     ///
     /// - Throws: ``LifecycleError`` with the code ``ErrorCode/phaseStepOverdue``; the error of `body`.

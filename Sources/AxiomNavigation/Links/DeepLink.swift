@@ -87,16 +87,12 @@ public protocol DeepLinkHandler<R>: Sendable {
 
 extension DeepLinkHandler {
     /// The one route of the link.
-    public func routes(from url: URL) async throws -> [R] {
-        [try await route(from: url)]
-    }
+    public func routes(from url: URL) async throws -> [R] { [try await route(from: url)] }
 }
 
 extension DeepLinkTable: DeepLinkHandler {
     /// Whether a pattern matches.
-    public func canHandle(_ url: URL) -> Bool {
-        (try? match(url.absoluteString)) != nil
-    }
+    public func canHandle(_ url: URL) -> Bool { (try? match(url.absoluteString)) != nil }
 
     /// The last route of the stack that `url` stands for.
     public func route(from url: URL) async throws -> R {

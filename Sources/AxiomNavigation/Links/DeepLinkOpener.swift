@@ -57,9 +57,7 @@ public final class DeepLinkOpener<R: Route> {
     }
 
     /// Reads a link, once for ``open(_:)-(Reading)``.
-    func read(_ url: String) -> Reading {
-        Reading { try match(url) }
-    }
+    func read(_ url: String) -> Reading { Reading { try match(url) } }
 
     func open(_ reading: Reading) async throws -> NavigationOutcome<R> {
         let pattern = try? reading.get().pattern

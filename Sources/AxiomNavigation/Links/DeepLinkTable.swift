@@ -69,9 +69,7 @@ public struct DeepLinkTable<R: Route>: Sendable {
     /// - Throws: ``Axiom/NavigationError/unknownRoute(_:)`` with the nearest pattern as a hint if no pattern matches or
     ///   the link has no routes; another ``Axiom/NavigationError`` if the text is no URL; what the link's closure
     ///   throws.
-    public func routes(for url: String) throws -> [R] {
-        try routes(of: try match(url))
-    }
+    public func routes(for url: String) throws -> [R] { try routes(of: try match(url)) }
 
     /// The stack of routes that `url` stands for, the root first. Never empty.
     ///

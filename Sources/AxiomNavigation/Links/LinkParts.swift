@@ -29,9 +29,7 @@ struct LinkParts {
 
     /// Splits `text`, whose length is tested first.
     init(_ text: String, limit: Int, remedy: String = "Shorten it.") throws(LinkProblem) {
-        guard text.utf8.count <= limit else {
-            throw LinkProblem("it is longer than \(limit) bytes", at: limit, remedy)
-        }
+        guard text.utf8.count <= limit else { throw LinkProblem("it is longer than \(limit) bytes", at: limit, remedy) }
         let bytes = Array(text.utf8)
         try Self.checkCharacters(bytes)
         var rest = bytes[...]

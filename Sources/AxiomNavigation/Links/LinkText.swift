@@ -41,9 +41,7 @@ struct LinkText: Sendable, Hashable {
     }
 
     /// The first value of the query item `name`.
-    func value(of name: String) -> String? {
-        query.first { $0.name == name }?.value
-    }
+    func value(of name: String) -> String? { query.first { $0.name == name }?.value }
 
     /// The segments, decoded, without empty ones and without `.` and `..` (RFC 3986, section 5.2.4).
     private static func segments(_ path: ArraySlice<UInt8>) throws(LinkProblem) -> [String] {

@@ -40,9 +40,7 @@ extension URLPattern {
     }
 
     /// A URL that the pattern matches, with one character for each capture.
-    var shortest: String {
-        overlap(with: self) ?? ""
-    }
+    var shortest: String { overlap(with: self) ?? "" }
 
     /// A host and segments that both match.
     private func path(with other: URLPattern) -> [String]? {

@@ -76,9 +76,7 @@ public struct URLPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What the pattern captures in `url`; nil if the URL does not match or is malformed.
-    public func match(_ url: String) -> URLCaptures? {
-        (try? LinkText(url)).flatMap(match)
-    }
+    public func match(_ url: String) -> URLCaptures? { (try? LinkText(url)).flatMap(match) }
 
     /// The URL with `captures`, percent-encoded: the only form in which the pattern prints them.
     ///
@@ -211,9 +209,7 @@ public struct URLCaptures: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// The segments of `*name`; empty if there are none.
-    public func segments(_ name: String) -> [String] {
-        lists[name] ?? []
-    }
+    public func segments(_ name: String) -> [String] { lists[name] ?? [] }
 
     mutating func set(_ name: String, _ value: String) { values[name] = value }
     mutating func set(_ name: String, _ segments: ArraySlice<String>) {

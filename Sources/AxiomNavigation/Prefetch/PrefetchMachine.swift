@@ -53,9 +53,7 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
     private var totals = PrefetchCounts()
     private var effects = Effects()
 
-    init(_ budget: PrefetchBudget) {
-        self.budget = budget
-    }
+    init(_ budget: PrefetchBudget) { self.budget = budget }
 
     var counts: PrefetchCounts {
         var counts = totals
@@ -136,9 +134,7 @@ struct PrefetchMachine<Key: Hashable & Sendable>: Sendable {
     }
 
     /// The loader of a load has returned or will not run.
-    mutating func returned(_ start: Start) {
-        slots.remove(start.id)
-    }
+    mutating func returned(_ start: Start) { slots.remove(start.id) }
 
     /// The loader of a load threw.
     mutating func failed(_ start: Start) {

@@ -31,9 +31,7 @@ struct PrefetchSignals: Sendable {
     private let signals: [String: [PrefetchOutcome: any Signal]]
 
     /// Binds nothing.
-    init() {
-        signals = [:]
-    }
+    init() { signals = [:] }
 
     /// Binds the signals of the identifiers, and sets them to 0.
     init(flow: String, identifiers: Set<String>, _ bind: SignalBinder) {

@@ -17,8 +17,7 @@ struct ArchiveKeys: Sendable {
 
     func image(_ number: UInt64) -> StorageKey { StorageKey("\(images)\(number)") }
 
-    /// The number in a key; nil if it is not one of an image. Numbers from 2^62 on are not used, so the next one always
-    /// exists.
+    /// The number in a key; nil if it is not one of an image. Below 2^62, so that the next one always exists.
     func number(_ key: StorageKey) -> UInt64? {
         guard let number = UInt64(key.name.dropFirst(images.count)), number < 1 << 62, image(number) == key else {
             return nil

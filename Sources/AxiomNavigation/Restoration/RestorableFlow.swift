@@ -44,9 +44,7 @@ extension RestorableFlow {
 
 /// Encodes the routes of a stack one by one, so that a route that no longer exists costs only itself and those above.
 package enum RouteStack {
-    /// The routes, each as JSON.
-    ///
-    /// - Throws: The error of a route that cannot be encoded.
+    /// The routes, each as JSON. Throws the error of a route that cannot be encoded.
     package static func encode(_ routes: [some Encodable]) throws -> [Data] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

@@ -5,10 +5,7 @@ package import Axiom
 extension NavigationError {
     /// - Parameter path: The requested route and the routes to which it was redirected, as text.
     package static func redirectCircle(_ path: [String]) -> Self {
-        NavigationError(
-            .redirectCircle,
-            "Middleware redirects in a circle: \(path.joined(separator: " → "))."
-        )
+        NavigationError(.redirectCircle, "Middleware redirects in a circle: \(path.joined(separator: " → ")).")
     }
 
     package static func tooManyRedirects(_ path: [String], limit: Int) -> Self {

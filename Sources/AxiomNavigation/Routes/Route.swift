@@ -104,14 +104,10 @@ public struct PrefetchRequirement: Sendable, Hashable {
     let key: any PrefetchKey
 
     /// Requires the value of `key`.
-    public init(_ key: some PrefetchKey) {
-        self.key = key
-    }
+    public init(_ key: some PrefetchKey) { self.key = key }
 
     /// Whether both require the value of the same key.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.key.isEqual(to: right.key)
-    }
+    public static func == (left: Self, right: Self) -> Bool { left.key.isEqual(to: right.key) }
 
     /// Hashes the type of the key and the key.
     public func hash(into hasher: inout Hasher) {
@@ -121,9 +117,7 @@ public struct PrefetchRequirement: Sendable, Hashable {
 }
 
 extension PrefetchKey {
-    fileprivate func isEqual(to other: any PrefetchKey) -> Bool {
-        self == other as? Self
-    }
+    fileprivate func isEqual(to other: any PrefetchKey) -> Bool { self == other as? Self }
 }
 
 /// Checks the routes of an application without a flow, as `start()` checks those of each flow.
@@ -133,11 +127,7 @@ public enum RouteValidator {
     /// - Throws: ``CompositionError`` with the first mistake.
     public static func validate<R: Route>(_ routes: R.Type) throws {
         if let mistake = mistakes(routes).first {
-            throw CompositionError(
-                .invalidFlow,
-                "The routes \(R.self): \(mistake.problem).",
-                mistake.remedy
-            )
+            throw CompositionError(.invalidFlow, "The routes \(R.self): \(mistake.problem).", mistake.remedy)
         }
     }
 

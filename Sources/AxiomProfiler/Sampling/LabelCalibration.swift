@@ -8,9 +8,7 @@ internal import CAxiomProfiler
 /// can read the spans of a task without a call of the runtime.
 package enum LabelCalibration {
     /// What does not work; nil if labels can be read. The places are the same for the life of the process.
-    package static var problem: String? {
-        get async { await result.value }
-    }
+    package static var problem: String? { get async { await result.value } }
 
     /// Whether memory of this process can be read as the handler does it.
     static var canRead: Bool {

@@ -26,7 +26,6 @@ public struct ProfilerError: AxiomError, Hashable {
     /// Throws an error if a value is not in its range.
     ///
     /// - Parameters:
-    ///   - name: The name of the option.
     ///   - problem: What the range is.
     ///   - usual: The value for most programs.
     static func check(

@@ -66,7 +66,6 @@ package struct PushBatch: Sendable, Hashable {
 package struct PushReceipt: Sendable, Hashable {
     /// The samples of the batch that it refused.
     package private(set) var refused = 0
-    /// Why.
     package private(set) var reason = ""
     /// The batches to send instead, because the receiver found the batch too large and took nothing of it. Together they have
     /// its samples.
@@ -79,10 +78,7 @@ package struct PushReceipt: Sendable, Hashable {
 public struct PushTarget: Sendable, CustomStringConvertible {
     package let destination: any PushDestination
 
-    /// Takes a destination.
-    package init(_ destination: any PushDestination) {
-        self.destination = destination
-    }
+    package init(_ destination: any PushDestination) { self.destination = destination }
 
     /// The name of the target, which is the label `destination` of its metrics.
     public var description: String { destination.name }

@@ -49,9 +49,7 @@ package struct PushQueue: Sendable {
     /// The samples of all pending batches.
     package private(set) var samples = 0
 
-    package init(_ capacity: QueueCapacity) {
-        self.capacity = capacity
-    }
+    package init(_ capacity: QueueCapacity) { self.capacity = capacity }
 
     /// Whether nothing is pending.
     package var isEmpty: Bool { waiting.isEmpty && sending == nil }

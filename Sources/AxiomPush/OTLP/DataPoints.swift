@@ -19,9 +19,7 @@ package struct DataPoints {
     /// The last points, from which deltas count; nil for cumulative values.
     let base: DeltaBase?
 
-    /// Writes `NumberDataPoint` messages.
-    ///
-    /// - Parameter range: The positions of the series.
+    /// Writes `NumberDataPoint` messages of the series in a range.
     func writeNumbers(_ range: Range<Int>, hasStart: Bool, _ buffer: inout ExpositionBuffer) {
         for series in family[range] {
             let origin = origin(of: series)
@@ -40,9 +38,7 @@ package struct DataPoints {
         }
     }
 
-    /// Writes `HistogramDataPoint` or `ExponentialHistogramDataPoint` messages.
-    ///
-    /// - Parameter range: The positions of the series.
+    /// Writes `HistogramDataPoint` or `ExponentialHistogramDataPoint` messages of the series in a range.
     func writeHistograms(_ range: Range<Int>, isExponential: Bool, _ buffer: inout ExpositionBuffer) {
         for series in family[range] {
             let origin = origin(of: series)
@@ -161,7 +157,5 @@ package enum HexBytes {
 
 extension UInt64 {
     /// The eight bytes of an id, the highest first.
-    package var bigEndianBytes: [UInt8] {
-        withUnsafeBytes(of: bigEndian) { [UInt8]($0) }
-    }
+    package var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { [UInt8]($0) } }
 }

@@ -15,9 +15,7 @@ package struct Resource: Sendable {
         "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"
 
     /// Takes a `Resource` message.
-    init(attributes: [UInt8]) {
-        self.attributes = attributes
-    }
+    init(attributes: [UInt8]) { self.attributes = attributes }
 
     /// A resource with these attributes, in their order, whose names differ.
     package init(_ texts: [(name: String, value: String)], integers: [(name: String, value: Int64)] = []) {

@@ -24,7 +24,6 @@ public struct Pushgateway: Sendable {
     private let endpoint: PushEndpoint
     private let url: EndpointURL
     private let format: Format
-    /// The names of the labels of the group.
     private let groupLabels: [String]
     /// The URL of the group, without credentials.
     var group: String { "\(url)" }

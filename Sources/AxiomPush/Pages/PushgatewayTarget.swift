@@ -68,7 +68,6 @@ struct PushgatewayDestination: PushDestination {
 }
 
 extension Snapshot {
-    /// The number of series.
     var seriesCount: Int { families.reduce(0) { $0 + $1.count } }
 
     /// The first metric with a series that has one of these labels, and the label; nil if there is none.

@@ -122,8 +122,7 @@ struct SeriesLabels: Hashable, Sendable {
     let fields: [UInt8]
 
     /// - Parameters:
-    ///   - name: The name of the series.
-    ///   - pairs: Its labels without the name.
+    ///   - pairs: The labels of the series without the name.
     ///   - external: Labels to add if the series has none of that name.
     init(_ name: String, _ pairs: [(name: String, value: String)], external: [(name: String, value: String)]) {
         var all = pairs.map { (name: NameEscaping.underscores.escape($0.name), value: $0.value) }

@@ -30,9 +30,7 @@ final class CurlTransfer {
         reason.deallocate()
     }
 
-    /// Sets all options.
-    ///
-    /// - Returns: The first failure.
+    /// Sets all options, and returns the first failure.
     func prepare() -> CURLcode {
         for step in [setTarget, setLimits, setBody, setTrust, setCredentials, setReceiver] {
             let code = step()

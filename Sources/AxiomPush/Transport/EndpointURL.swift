@@ -48,9 +48,7 @@ struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the server is on this machine. Then no proxy is used.
-    var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
-    }
+    var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
 
     /// A text as a part of a path: all bytes but letters, digits and `-._~` are encoded (RFC 3986, unreserved).
     static func encoded(_ text: String) -> String {

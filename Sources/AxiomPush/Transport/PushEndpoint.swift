@@ -40,14 +40,10 @@ public struct PushEndpoint: Sendable, ExpressibleByStringLiteral, CustomStringCo
     }
 
     /// An endpoint with the default limits.
-    public init(_ url: String) {
-        self.url = url
-    }
+    public init(_ url: String) { self.url = url }
 
     /// An endpoint with the default limits.
-    public init(stringLiteral url: String) {
-        self.init(url)
-    }
+    public init(stringLiteral url: String) { self.init(url) }
 
     /// The URL without credentials.
     public var description: String { (try? EndpointURL(url).description) ?? "an invalid URL" }

@@ -31,9 +31,7 @@ final class TransferEngine: Sendable {
     /// start.
     nonisolated(unsafe) private let multi: UnsafeMutableRawPointer?
 
-    private init() {
-        multi = axiom_curl_start() == CURLE_OK ? curl_multi_init() : nil
-    }
+    private init() { multi = axiom_curl_start() == CURLE_OK ? curl_multi_init() : nil }
 
     /// Sends a request and waits for the response, whatever its status. If the task is cancelled, the transfer is aborted.
     ///

@@ -2,7 +2,6 @@
 
 internal import AxiomBase
 
-/// A request to an endpoint.
 struct TransferRequest: Sendable {
     enum Method: String, Sendable {
         case put = "PUT"
@@ -44,7 +43,6 @@ struct TransferRequest: Sendable {
     }
 }
 
-/// A response.
 struct TransferResponse: Sendable {
     let status: Int
     let body: [UInt8]
@@ -62,7 +60,6 @@ struct TransferResponse: Sendable {
     /// The response as an error.
     ///
     /// - Parameters:
-    ///   - url: What was requested.
     ///   - remedy: What to do about the status, where the protocol knows more than the status says; nil otherwise.
     ///   - isTransient: Whether the same request can succeed later. By default after 429 and 5xx.
     func error(

@@ -66,18 +66,14 @@ struct BulkheadMachine: Sendable {
         return released
     }
 
-    /// The queue timeout of a waiter expires.
-    ///
-    /// - Returns: Whether it was still in the queue, and has to be resumed.
+    /// The queue timeout of a waiter expires. Returns whether it was still in the queue, and has to be resumed.
     mutating func expire(_ waiter: BulkheadWaiter, _ ticket: UInt64) -> Bool {
         guard remove(waiter, ticket) else { return false }
         counts.rejectedLate += 1
         return true
     }
 
-    /// The task of a waiter is cancelled.
-    ///
-    /// - Returns: Whether it was still in the queue, and has to be resumed.
+    /// The task of a waiter is cancelled. Returns whether it was still in the queue, and has to be resumed.
     mutating func cancel(_ waiter: BulkheadWaiter, _ ticket: UInt64) -> Bool {
         guard remove(waiter, ticket) else { return false }
         counts.cancelled += 1

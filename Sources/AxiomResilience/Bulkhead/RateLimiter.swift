@@ -65,9 +65,7 @@ public final class RateLimiter: ResilienceStrategy, DescribedStrategy {
     }
 
     /// Requests one call.
-    public func take() -> RateDecision {
-        take(at: clock.now)
-    }
+    public func take() -> RateDecision { take(at: clock.now) }
 
     /// Requests one call at `now`, an instant of the limiter's clock.
     package func take(at now: Instant) -> RateDecision {

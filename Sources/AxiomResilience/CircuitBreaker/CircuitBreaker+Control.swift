@@ -4,20 +4,14 @@ internal import AxiomBase
 
 extension CircuitBreaker {
     /// Rejects every call until ``reset()`` or ``disable()``. Discards the calls in the window.
-    public func forceOpen() {
-        update { $0.force(.forcedOpen, at: $1) }
-    }
+    public func forceOpen() { update { $0.force(.forcedOpen, at: $1) } }
 
     /// Admits every call and decides nothing until ``reset()`` or ``forceOpen()``. Discards the calls in the window.
-    public func disable() {
-        update { $0.force(.disabled, at: $1) }
-    }
+    public func disable() { update { $0.force(.disabled, at: $1) } }
 
     /// Closes the breaker from any state and discards the calls in the window. In shadow mode the state is shadow again.
     /// The counts are kept.
-    public func reset() {
-        update { $0.reset(at: $1) }
-    }
+    public func reset() { update { $0.reset(at: $1) } }
 
     /// Opens the breaker for a given time. A longer open time that has already begun is kept.
     ///
@@ -40,9 +34,7 @@ extension CircuitBreaker {
     }
 
     /// The present configuration.
-    public var configuration: CircuitBreakerConfiguration {
-        core.withLock { $0.configuration }
-    }
+    public var configuration: CircuitBreakerConfiguration { core.withLock { $0.configuration } }
 
     /// Replaces the configuration, and keeps the state, the window and the counts.
     ///

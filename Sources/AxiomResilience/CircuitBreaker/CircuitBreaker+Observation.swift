@@ -19,9 +19,7 @@ extension CircuitBreaker {
     }
 
     /// The state, the counts and the window, all read at one instant.
-    public func summary() -> CircuitSummary {
-        summary(at: clock.now)
-    }
+    public func summary() -> CircuitSummary { summary(at: clock.now) }
 
     /// The summary at `instant`, which must be now: it advances the breaker's time like a call.
     package func summary(at instant: Instant) -> CircuitSummary {
@@ -46,9 +44,7 @@ extension CircuitBreaker {
     }
 
     /// The error of the last failure; nil before the first. To describe it is user code, so do that outside of any lock.
-    package var lastError: (any Error)? {
-        core.withLock { $0.lastError }
-    }
+    package var lastError: (any Error)? { core.withLock { $0.lastError } }
 
     private func read<Result>(_ body: (inout BreakerMachine, FastPathTotals) -> Result) -> Result {
         let (result, mustPublish) = access { core in

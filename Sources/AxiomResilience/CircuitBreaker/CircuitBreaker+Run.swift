@@ -79,9 +79,7 @@ extension CircuitBreaker: ResilienceStrategy {
 
     /// Not `settle`, which would ask the deadlines and the fast path again.
     @inline(never)
-    private func succeededTimed(_ ticket: Ticket) {
-        settleLocked(ticket, .success, at: clock.now)
-    }
+    private func succeededTimed(_ ticket: Ticket) { settleLocked(ticket, .success, at: clock.now) }
 
     @inline(never)
     private func settle(_ ticket: Ticket, _ outcome: CallOutcome) {

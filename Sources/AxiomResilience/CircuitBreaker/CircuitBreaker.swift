@@ -81,9 +81,7 @@ public final class CircuitBreaker: Sendable {
     /// How error messages name a breaker.
     static func subject(_ name: String) -> String { "CircuitBreaker \"\(name)\"" }
 
-    deinit {
-        publisher.finish()
-    }
+    deinit { publisher.finish() }
 
     /// Asks for admission of a call. Each permit must be returned to ``record(_:_:at:error:)``.
     ///
@@ -124,11 +122,7 @@ public final class CircuitBreaker: Sendable {
     /// Call it in the task that called ``admit(at:)``. In another task, deadlines around the call are not seen. Cost: one
     /// lock. Allocates only if the outcome causes a transition.
     ///
-    /// - Parameters:
-    ///   - permit: The permit of ``admit(at:)``.
-    ///   - outcome: How the call ended.
-    ///   - instant: The present instant.
-    ///   - error: The error of a failure. Rejections report the last one.
+    /// - Parameter error: The error of a failure. Rejections report the last one.
     package func record(
         _ permit: consuming Permit,
         _ outcome: CallOutcome,
@@ -198,7 +192,5 @@ public final class CircuitBreaker: Sendable {
 
     /// Publishes transitions in their order, outside of the lock.
     @inline(never)
-    func publish() {
-        publisher.publish { core.withLock { $0.machine.history.takeUnpublished() } }
-    }
+    func publish() { publisher.publish { core.withLock { $0.machine.history.takeUnpublished() } } }
 }

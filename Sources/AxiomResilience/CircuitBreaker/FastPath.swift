@@ -47,9 +47,7 @@ struct FastPath: ~Copyable, @unchecked Sendable {
         }
     }
 
-    deinit {
-        memory.deallocate()
-    }
+    deinit { memory.deallocate() }
 
     /// Enables the fast path for tickets with a stamp, or disables it with 0. Call it with the breaker's lock held.
     ///
@@ -74,9 +72,7 @@ struct FastPath: ~Copyable, @unchecked Sendable {
         return Int64(latest)
     }
 
-    /// Admits a call.
-    ///
-    /// - Returns: The stamp of its ticket; 0 if the call needs the lock.
+    /// Admits a call. Returns the stamp of its ticket; 0 if the call needs the lock.
     @inline(__always)
     func admit() -> UInt64 {
         let stamp = stamp.load(ordering: .acquiring)
@@ -98,9 +94,7 @@ struct FastPath: ~Copyable, @unchecked Sendable {
         return Ticket(stamp: stamp, admittedAt: admittedAt, slot: -1, deadlines: deadlines)
     }
 
-    /// Stores the instant if it is the latest of its shard.
-    ///
-    /// - Returns: The latest instant of the shard.
+    /// Stores the instant if it is the latest of its shard. Returns the latest instant of the shard.
     @inline(__always)
     private func updateLatest(_ instant: Instant) -> Int64 {
         let word = Self.word(ownShard, 2)

@@ -50,15 +50,11 @@ final class TransitionPublisher: Sendable {
         state.withLock { state in state.queue.next().map { ($0, state.observers) } }
     }
 
-    func observe(_ body: @escaping Observer) {
-        state.withLock { $0.observers.append(body) }
-    }
+    func observe(_ body: @escaping Observer) { state.withLock { $0.observers.append(body) } }
 
     /// The transitions from now on.
     func subscribe() -> AsyncStream<CircuitTransition> { streams.stream() }
 
     /// Ends all subscriptions. Subscribers still receive the transitions in their buffers.
-    func finish() {
-        streams.finish()
-    }
+    func finish() { streams.finish() }
 }

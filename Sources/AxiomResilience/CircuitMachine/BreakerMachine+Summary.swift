@@ -59,9 +59,7 @@ struct StateHistory: Equatable, Sendable {
     /// Whether there are any: one byte that the hot path reads.
     private(set) var hasUnpublished = false
 
-    init(since: Int64) {
-        self.since = since
-    }
+    init(since: Int64) { self.since = since }
 
     /// Adds the time from `since` to `time` to `state`.
     mutating func addTime(in state: CircuitState, until time: Int64) {

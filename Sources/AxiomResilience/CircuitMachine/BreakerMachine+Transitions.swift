@@ -2,8 +2,6 @@
 
 internal import AxiomBase
 
-// MARK: - Transitions that the rules decide
-
 extension BreakerMachine {
     /// Opens for `duration` nanoseconds, or for the next open time if `duration` is 0.
     @inline(never)

@@ -83,9 +83,7 @@ struct BreakerMachine: ~Copyable, Sendable {
         updateShortcuts()
     }
 
-    deinit {
-        shortName.release()
-    }
+    deinit { shortName.release() }
 
     private mutating func updateShortcuts() {
         let isPlain = manualState == .none && phase == .closed && rules.slowNanoseconds == 0
@@ -93,8 +91,7 @@ struct BreakerMachine: ~Copyable, Sendable {
         isRejecting = manualState == .none && phase == .open && !rules.isShadow
     }
 
-    /// The stamp of tickets whose success the machine would only count, so that the fast path can do it; 0 if there is
-    /// none.
+    /// The stamp of tickets whose success the machine would only count, so that the fast path can do it; 0 if none.
     @inline(__always)
     var fastPathStamp: UInt64 { plainStamp != 0 && window.isSaturated && consecutiveFailures == 0 ? plainStamp : 0 }
 

@@ -28,9 +28,7 @@ struct BreakerRules: Sendable {
     let rampNanoseconds: Int64
     let rampShare: Double
 
-    /// Checks a configuration.
-    ///
-    /// - Throws: ``ResilienceError`` that names the setting.
+    /// Checks a configuration. Throws the ``ResilienceError`` that names the setting.
     init(_ configuration: CircuitBreakerConfiguration, _ check: SettingCheck) throws(ResilienceError) {
         try configuration.validate(check)
         isShadow = configuration.mode == .shadow
@@ -60,9 +58,7 @@ struct BreakerRules: Sendable {
 struct ClockRequirements: ~Copyable, Sendable {
     private let bits: Atomic<UInt8>
 
-    init(_ rules: BreakerRules) {
-        bits = Atomic(Self.bits(rules))
-    }
+    init(_ rules: BreakerRules) { bits = Atomic(Self.bits(rules)) }
 
     @inline(__always)
     var timesStart: Bool { bits.load(ordering: .relaxed) & 1 != 0 }
@@ -70,9 +66,7 @@ struct ClockRequirements: ~Copyable, Sendable {
     @inline(__always)
     var timesEnd: Bool { bits.load(ordering: .relaxed) & 2 != 0 }
 
-    func set(_ rules: BreakerRules) {
-        bits.store(Self.bits(rules), ordering: .relaxed)
-    }
+    func set(_ rules: BreakerRules) { bits.store(Self.bits(rules), ordering: .relaxed) }
 
     private static func bits(_ rules: BreakerRules) -> UInt8 {
         if rules.slowNanoseconds > 0 { return 3 }

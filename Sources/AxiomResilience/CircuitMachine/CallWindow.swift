@@ -2,8 +2,7 @@
 
 /// The calls that the rules of a breaker apply to: the last n calls, or those of the last n nanoseconds.
 ///
-/// Both kinds are stored side by side, the unused one at its minimum size. An enum with payloads would be copied on every
-/// mutation.
+/// Both kinds are stored, the unused one at its minimum size. An enum with payloads would be copied on every mutation.
 struct CallWindow: ~Copyable, Sendable {
     typealias Extent = CircuitBreakerConfiguration.Window.Extent
 
@@ -106,9 +105,7 @@ struct CountWindow: ~Copyable, @unchecked Sendable {
         marks.initialize(repeating: 0, count: size)
     }
 
-    deinit {
-        marks.deallocate()
-    }
+    deinit { marks.deallocate() }
 
     /// Whether the window is full of plain successes, so that another one would change nothing.
     @inline(__always)

@@ -21,9 +21,7 @@ struct InFlightCalls: ~Copyable, Sendable {
     var isEmpty: Bool { ring.isEmpty }
     var entryCount: Int { ring.count }
 
-    /// Adds a call.
-    ///
-    /// - Returns: Its slot; -1 if no call is slow.
+    /// Adds a call. Returns its slot; -1 if no call is slow.
     @inline(__always)
     mutating func admit(at now: Int64) -> Int {
         slow == 0 ? -1 : ring.add(InstantRing.Entry([], at: now))
@@ -40,9 +38,7 @@ struct InFlightCalls: ~Copyable, Sendable {
         return count
     }
 
-    /// Removes a call that has ended.
-    ///
-    /// - Returns: Whether it was already removed as slow.
+    /// Removes a call that has ended. Returns whether it was already removed as slow.
     @inline(__always)
     mutating func settle(_ slot: Int) -> Bool {
         guard slot >= base else { return false }

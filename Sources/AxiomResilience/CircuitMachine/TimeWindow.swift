@@ -15,9 +15,7 @@ struct TimeWindow: ~Copyable, Sendable {
     var entryCount: Int { ring.count }
 
     @inline(__always)
-    mutating func add(_ mark: CallMark, at now: Int64) {
-        add(InstantRing.Entry(mark, at: now))
-    }
+    mutating func add(_ mark: CallMark, at now: Int64) { add(InstantRing.Entry(mark, at: now)) }
 
     @inline(__always)
     mutating func add(_ entry: InstantRing.Entry) {
@@ -89,14 +87,10 @@ struct InstantRing: ~Copyable, @unchecked Sendable {
         cellShift = Self.cellShift(span)
     }
 
-    deinit {
-        storage.deallocate()
-    }
+    deinit { storage.deallocate() }
 
     /// Changes the span, and keeps the entries.
-    mutating func setSpan(_ span: Int64) {
-        cellShift = Self.cellShift(span)
-    }
+    mutating func setSpan(_ span: Int64) { cellShift = Self.cellShift(span) }
 
     /// The exponent of the largest power of two that is at most 1/512 of the span.
     private static func cellShift(_ span: Int64) -> Int64 {
@@ -108,13 +102,9 @@ struct InstantRing: ~Copyable, @unchecked Sendable {
     var first: Entry { storage[head & mask] }
 
     /// All entries, oldest first.
-    var entries: [Entry] {
-        (head..<tail).map { storage[$0 & mask] }
-    }
+    var entries: [Entry] { (head..<tail).map { storage[$0 & mask] } }
 
-    /// Adds calls whose instant is not before that of the last entry.
-    ///
-    /// - Returns: The number of their entry.
+    /// Adds calls whose instant is not before that of the last entry. Returns the number of their entry.
     @inline(__always)
     mutating func add(_ entry: Entry) -> Int {
         if tail != head {
@@ -134,13 +124,9 @@ struct InstantRing: ~Copyable, @unchecked Sendable {
     }
 
     @inline(__always)
-    mutating func removeFirst() {
-        head &+= 1
-    }
+    mutating func removeFirst() { head &+= 1 }
 
-    mutating func removeAll() {
-        head = tail
-    }
+    mutating func removeAll() { head = tail }
 
     /// Removes one call from an entry, and empty entries from both ends.
     mutating func settleOne(_ number: Int) {

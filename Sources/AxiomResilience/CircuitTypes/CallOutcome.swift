@@ -84,8 +84,7 @@ struct Ticket: Equatable, Sendable {
     let stamp: UInt64
     /// Nanoseconds on the machine's time line, or `untimed`.
     let admittedAt: Int64
-    /// The slot in the upper 48 bits and the deadlines in the lower 16. A struct of four words would no longer be returned
-    /// in registers.
+    /// The slot in the upper 48 bits, the deadlines in the lower 16. Four words would not be returned in registers.
     private var packed: Int
 
     init(stamp: UInt64, admittedAt: Int64, slot: Int, deadlines: DeadlineSnapshot = .none) {

@@ -32,9 +32,7 @@ public struct CircuitBreakerConfiguration: Sendable, Equatable {
         let extent: Extent
 
         /// The last `calls` calls that succeeded or failed, 1...1,000,000. Memory: one byte per call.
-        public static func count(_ calls: Int) -> Window {
-            Window(extent: .calls(calls))
-        }
+        public static func count(_ calls: Int) -> Window { Window(extent: .calls(calls)) }
 
         /// The calls that ended less than `length` ago, 1 ms to 1 day. Exact to the nanosecond while the window contains no
         /// more than 1,000 different instants. With more, a call may stay for 1/512 of the length too long. Memory: 24

@@ -118,9 +118,7 @@ struct BreakerName: Hashable, Sendable {
     }
 
     /// The name, or a substitute if the breaker and ``spareCount`` others have been released since.
-    var text: String {
-        Self.table.withLock { $0.names[number] } ?? "(a breaker that was released)"
-    }
+    var text: String { Self.table.withLock { $0.names[number] } ?? "(a breaker that was released)" }
 
     /// How many names are kept.
     static var count: Int { table.withLock { $0.names.count } }

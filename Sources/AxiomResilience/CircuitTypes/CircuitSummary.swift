@@ -95,12 +95,8 @@ public struct WindowSummary: Hashable, Sendable {
     public let consecutiveFailures: Int
 
     /// ``failures`` / ``calls``; NaN if there are no calls.
-    package var failureRatio: Double {
-        Double(failures) / Double(calls)
-    }
+    package var failureRatio: Double { Double(failures) / Double(calls) }
 
     /// The share of slow calls. Slow calls in flight count in numerator and denominator. NaN if there are no calls.
-    package var slowRatio: Double {
-        Double(slow + slowInFlight) / Double(calls + slowInFlight)
-    }
+    package var slowRatio: Double { Double(slow + slowInFlight) / Double(calls + slowInFlight) }
 }

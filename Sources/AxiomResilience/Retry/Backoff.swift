@@ -44,14 +44,9 @@ public struct Backoff: Hashable, Sendable {
 
     /// The delay before a retry.
     ///
-    /// - Parameters:
-    ///   - retry: The number of the retry, from 0.
-    ///   - generator: The source of randomness.
+    /// - Parameter retry: The number of the retry, from 0.
     /// - Returns: A delay in 0...``cap``.
-    package func delay(
-        beforeRetry retry: Int,
-        using generator: inout some RandomNumberGenerator
-    ) -> Duration {
+    package func delay(beforeRetry retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let ceiling = nominalNanoseconds(beforeRetry: retry)
         return switch jitter {
         case .none: .nanoseconds(ceiling)

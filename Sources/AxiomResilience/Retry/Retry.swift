@@ -133,8 +133,6 @@ public final class Retry: ResilienceStrategy, DescribedStrategy {
         }
     }
 
-    // MARK: Decisions
-
     /// What follows an attempt that threw.
     private enum NextStep {
         case end(RetryOutcome)

@@ -64,9 +64,7 @@ public final class RetryBudget: Sendable {
         state.withLock { $0.thousandths = max(0, $0.thousandths - 1_000) }
     }
 
-    /// Requests one retry.
-    ///
-    /// - Returns: Whether the retry is allowed. A refusal is counted in ``exhausted``.
+    /// Requests one retry. Returns whether the retry is allowed. A refusal is counted in ``exhausted``.
     package func requestRetry() -> Bool {
         state.withLock { state in
             let isAllowed = state.thousandths > maximum / 2

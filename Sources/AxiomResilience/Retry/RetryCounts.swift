@@ -73,13 +73,9 @@ final class RetryCounters: Sendable {
         return RetryCounts(calls: calls.load(ordering: .acquiring), retries: retries, outcomes: outcomes)
     }
 
-    func begin() {
-        calls.wrappingAdd(1, ordering: .relaxed)
-    }
+    func begin() { calls.wrappingAdd(1, ordering: .relaxed) }
 
-    func retry() {
-        retries.wrappingAdd(1, ordering: .acquiringAndReleasing)
-    }
+    func retry() { retries.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
     func end(_ outcome: RetryOutcome) {
         withCounter(of: outcome) { _ = $0.wrappingAdd(1, ordering: .acquiringAndReleasing) }

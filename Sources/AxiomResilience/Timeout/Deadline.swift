@@ -163,9 +163,7 @@ final class Deadline: Sendable {
         if isLate { child.task.cancel() }
     }
 
-    /// The operation has ended.
-    ///
-    /// - Returns: False if the deadline is about to cancel its task.
+    /// The operation has ended. Returns false if the deadline is about to cancel its task.
     private func end(_ isInTime: Bool) -> Bool {
         race.withLock { race in
             guard race.standing != .expiring else { return false }
@@ -177,9 +175,7 @@ final class Deadline: Sendable {
 
     /// Read by the child task when the operation ends. Until the race is decided, only the caller can have cancelled the
     /// task, and a call that the caller cancelled has not timed out.
-    private var endedInTime: Bool {
-        Task.isCancelled || clock.now < instant
-    }
+    private var endedInTime: Bool { Task.isCancelled || clock.now < instant }
 
     /// Whether the current task is the child that runs the operation.
     private var isCurrent: Bool {
@@ -187,9 +183,7 @@ final class Deadline: Sendable {
     }
 
     /// Whether the deadline can still expire.
-    var isRunning: Bool {
-        race.withLock { $0.standing } == .open && clock.now < instant
-    }
+    var isRunning: Bool { race.withLock { $0.standing } == .open && clock.now < instant }
 
     /// Whether the deadline has expired and ends the current task.
     ///

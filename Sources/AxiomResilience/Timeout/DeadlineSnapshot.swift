@@ -12,9 +12,7 @@ struct DeadlineSnapshot: Equatable, Sendable {
     /// The snapshot for a call that begins now. Cost: one atomic load until the process has its first deadline. After
     /// that also the look-up of a task-local value.
     @inline(__always)
-    static var now: DeadlineSnapshot {
-        Deadline.areUsed.load(ordering: .relaxed) ? current : .none
-    }
+    static var now: DeadlineSnapshot { Deadline.areUsed.load(ordering: .relaxed) ? current : .none }
 
     @inline(never)
     private static var current: DeadlineSnapshot {
@@ -35,8 +33,7 @@ struct DeadlineSnapshot: Equatable, Sendable {
     @inline(__always)
     var isEmpty: Bool { bits == 0 }
 
-    /// The error of the innermost of these deadlines that has expired since and ends the current task; nil if there is
-    /// none.
+    /// The error of the innermost of these deadlines that has expired since and ends the current task, or nil.
     @inline(never)
     func expiredError() -> TimeoutError? {
         var next = Deadline.current

@@ -60,7 +60,5 @@ extension BaselineFile {
 }
 
 extension ProfileError {
-    init(_ error: FileError) {
-        self.init(.fileSystem, error.message)
-    }
+    init(_ error: FileError) { self.init(.fileSystem, error.message) }
 }

@@ -78,7 +78,6 @@ package struct BuildIdentity: Hashable, Sendable {
     package var configuration = ""
     /// Compiler flags beyond those of the configuration.
     package var flags: [String] = []
-    /// The SHA-256 of the binary.
     package var binarySHA256 = ""
     var unknown = UnknownMembers()
 }

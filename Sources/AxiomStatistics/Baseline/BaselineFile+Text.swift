@@ -31,9 +31,7 @@ extension BaselineFile {
 
     /// Reads the text of a file.
     ///
-    /// - Parameters:
-    ///   - bytes: The contents.
-    ///   - name: The path, for messages.
+    /// - Parameter name: The path, for messages.
     /// - Throws: ``ProfileError`` with the code `damagedFile`, `foreignFile`, `newerFile` or `editedFile`.
     package init(bytes: [UInt8], name: String) throws(ProfileError) {
         let members = try Self.document(bytes, name)

@@ -13,7 +13,6 @@ package struct BenchmarkRecord: Hashable, Sendable {
     package var tags: [String] = []
     /// The metrics, by name.
     package var metrics: [String: RecordedMetric] = [:]
-    /// The processes.
     package var runs: [ProcessRun] = []
     /// The smallest effect that the runs could show.
     package var floor: MeasuredFloor?

@@ -66,9 +66,7 @@ package struct ProfileWindow: Hashable, Sendable {
 }
 
 extension ProfileWindow: Record {
-    init() {
-        self.init(start: 0, durations: .empty)
-    }
+    init() { self.init(start: 0, durations: .empty) }
 
     static let fields: [Field<Self>] = [
         Field("start", \.start),

@@ -10,9 +10,7 @@ package struct BetaDistribution: Hashable, Sendable {
     /// The second shape, above 0.
     package let beta: Double
 
-    /// Creates the distribution of two shapes.
-    ///
-    /// - Throws: ``ProfileError`` if one is not positive and finite.
+    /// - Throws: ``ProfileError`` if a shape is not positive and finite.
     package init(alpha: Double, beta: Double) throws(ProfileError) {
         guard alpha > 0, beta > 0, alpha.isFinite, beta.isFinite else {
             throw ProfileError(.invalidParameter, "the shapes \(alpha) and \(beta) must be positive and finite")

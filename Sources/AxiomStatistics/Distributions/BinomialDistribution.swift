@@ -7,8 +7,6 @@ package struct BinomialDistribution: Hashable, Sendable {
     /// The probability with which each succeeds, between 0 and 1.
     package let probability: Double
 
-    /// Creates the distribution.
-    ///
     /// - Throws: ``ProfileError`` if there is no trial or the probability is not between 0 and 1.
     package init(trials: Int, probability: Double) throws(ProfileError) {
         try Check.count(trials, "the number of trials", atLeast: 1)

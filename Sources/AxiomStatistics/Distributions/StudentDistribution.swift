@@ -5,9 +5,7 @@ package struct StudentDistribution: Hashable, Sendable {
     /// The degrees of freedom, above 0; need not be whole.
     package let degrees: Double
 
-    /// Creates the distribution with `degrees` degrees of freedom.
-    ///
-    /// - Throws: ``ProfileError`` if that is not positive and finite.
+    /// - Throws: ``ProfileError`` if the number of degrees of freedom is not positive and finite.
     package init(degrees: Double) throws(ProfileError) {
         guard degrees > 0, degrees.isFinite else {
             throw ProfileError(.invalidParameter, "\(degrees) degrees of freedom: must be positive and finite")

@@ -4,7 +4,6 @@ internal import Foundation
 
 /// A JSON value whose objects keep the order of their members, which Foundation's encoder does not.
 enum JSON: Hashable, Sendable {
-    /// A member of an object.
     struct Member: Hashable, Sendable {
         let name: String
         let value: JSON
@@ -126,9 +125,7 @@ extension JSON: Decodable {
         let stringValue: String
         var intValue: Int? { nil }
 
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
+        init(stringValue: String) { self.stringValue = stringValue }
 
         init?(intValue: Int) {
             return nil

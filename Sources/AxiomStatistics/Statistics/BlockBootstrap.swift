@@ -13,8 +13,6 @@ package struct BlockBootstrap: Hashable, Sendable {
     /// Where the random numbers start.
     package let seed: UInt64
 
-    /// Creates a bootstrap.
-    ///
     /// - Throws: ``ProfileError`` if a parameter is outside its range.
     package init(blockLength: Int, replicates: Int = 1_000, seed: UInt64 = 0) throws(ProfileError) {
         try Check.count(blockLength, "the block length", atLeast: 1)

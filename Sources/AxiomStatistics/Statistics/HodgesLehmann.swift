@@ -133,9 +133,7 @@ struct PairwiseSums {
     }
 
     /// How many sums there are.
-    var count: Int {
-        isTriangular ? left.count * (left.count + 1) / 2 : left.count * right.count
-    }
+    var count: Int { isTriangular ? left.count * (left.count + 1) / 2 : left.count * right.count }
 
     /// The sum of the given rank; the first has rank 1.
     func sum(rank: Int) -> Double {

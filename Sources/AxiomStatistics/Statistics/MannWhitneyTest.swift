@@ -108,9 +108,7 @@ package struct PlacementTest: Sendable {
 
     /// The p-value of each statistic, in 0...1; 1 where there is none.
     ///
-    /// - Parameters:
-    ///   - marked: How many elements are marked: the first ones.
-    ///   - count: The number of elements.
+    /// - Parameter marked: How many elements are marked: the first ones.
     package func pValues(of marked: Int, among count: Int, _ statistics: [Statistic?]) -> [Double] {
         var (places, random) = (Array(0..<count), SeededGenerator(seed: seed))
         let observed = statistics.map { $0?(places.prefix(marked)) ?? 0 }

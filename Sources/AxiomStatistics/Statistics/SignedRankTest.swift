@@ -118,8 +118,6 @@ package struct PairedComparison: Hashable, Sendable {
     /// The exact one-sided probability of such pairs if nothing got worse.
     package let pValue: Double
 
-    /// Compares the pairs.
-    ///
     /// - Parameters:
     ///   - logRatios: The natural logarithm of after over before, for each pair.
     ///   - alpha: The probability of a false alarm at each end of the interval.

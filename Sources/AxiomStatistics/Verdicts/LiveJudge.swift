@@ -23,12 +23,7 @@ package struct LiveJudge: Sendable {
     private var watches: [String: OperationWatch]
     private var closed = 0
 
-    /// Creates a judge.
-    ///
-    /// - Parameters:
-    ///   - baseline: The profiles to compare with. Those of several instances of one operation are pooled.
-    ///   - recordedOn: The machine of the baseline.
-    ///   - runningOn: This machine.
+    /// - Parameter baseline: The profiles to compare with. Those of several instances of one operation are pooled.
     /// - Throws: ``ProfileError`` if the policy is inconsistent, or a profile has windows of another length.
     package init(
         baseline: [LiveProfile],

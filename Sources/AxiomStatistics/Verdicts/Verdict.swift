@@ -7,9 +7,7 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind, as on the dashboard.
         public let description: String
 
-        private init(_ description: String) {
-            self.description = description
-        }
+        private init(_ description: String) { self.description = description }
 
         /// Not worse by the effect that matters.
         public static let ok = Kind("ok")
@@ -46,17 +44,13 @@ public struct Verdict: Hashable, Sendable, CustomStringConvertible {
         /// The name of the reason, as in reports.
         public let description: String
 
-        private init(_ description: String) {
-            self.description = description
-        }
+        private init(_ description: String) { self.description = description }
 
         /// No explanation is needed.
         package static let none = Reason("none")
-        /// Not judged yet.
         package static let notJudged = Reason("not judged yet")
         /// Too few requests in too many windows.
         package static let tooFewRequests = Reason("too few requests")
-        /// Too few windows so far.
         package static let tooFewWindows = Reason("too few windows")
         /// The baseline has too few windows with enough requests.
         package static let shortBaseline = Reason("baseline too short")

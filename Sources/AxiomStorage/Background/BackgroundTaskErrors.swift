@@ -6,9 +6,7 @@ public import Axiom
 public struct BackgroundTaskError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func invalid(_ task: String, _ what: String, _ remedy: String) -> Self {
         BackgroundTaskError(

@@ -41,9 +41,7 @@ struct BackgroundTaskSignals: Sendable {
     private let identity: ComponentIdentity
     private var bound: [String: Bound] = [:]
 
-    init(_ identity: ComponentIdentity) {
-        self.identity = identity
-    }
+    init(_ identity: ComponentIdentity) { self.identity = identity }
 
     subscript(name: String) -> Bound {
         mutating get {

@@ -58,9 +58,7 @@ struct BackgroundTaskTable<Job: Sendable>: Sendable {
     /// The numbers of all running tasks, cancelled or not, in ascending order.
     var running: [Number] { slots.values.compactMap { $0.running?.number }.sorted() }
 
-    /// Schedules a task in place of that of its name.
-    ///
-    /// - Returns: Its number; nil after ``end()``.
+    /// Schedules a task in place of that of its name. Returns its number; nil after ``end()``.
     mutating func schedule(_ name: String, _ job: Job, _ effects: inout Effects) -> Number? {
         guard !hasEnded else { return nil }
         _ = cancel(name, &effects)
@@ -72,18 +70,14 @@ struct BackgroundTaskTable<Job: Sendable>: Sendable {
         return lastNumber
     }
 
-    /// Withdraws the next task of a name, if it has this number and has not started.
-    ///
-    /// - Returns: Whether it did so.
+    /// Withdraws the next task of a name, if it has this number and has not started. Returns whether it did so.
     mutating func withdraw(_ number: Number, _ name: String) -> Bool {
         guard slots[name]?.next?.number == number else { return false }
         dropNext(name)
         return true
     }
 
-    /// Cancels the task of a name, and withdraws the one that would follow.
-    ///
-    /// - Returns: Whether there was such a task.
+    /// Cancels the task of a name, and withdraws the one that would follow. Returns whether there was such a task.
     mutating func cancel(_ name: String, _ effects: inout Effects) -> Bool {
         let wasScheduled = isScheduled(name)
         dropNext(name)

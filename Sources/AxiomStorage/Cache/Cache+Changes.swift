@@ -49,9 +49,7 @@ extension Cache {
     /// - Parameter share: From 0 to 1; clamped.
     /// - Returns: The number of evicted entries.
     @discardableResult
-    public func evacuate(_ share: Double) -> Int {
-        giveBack(share).count
-    }
+    public func evacuate(_ share: Double) -> Int { giveBack(share).count }
 
     /// Evicts half of the entries when memory is short. Ignores other resources.
     ///

@@ -60,7 +60,6 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: PressureRel
         try self.init(name, limits, cost, clock ?? component?.clock ?? .live) { component?.signal($0, $1) }
     }
 
-    /// - Parameter bind: Binds a signal.
     init(
         _ name: String,
         _ limits: CacheLimits,

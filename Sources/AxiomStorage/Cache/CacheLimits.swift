@@ -64,9 +64,7 @@ public struct CacheCost<Key: Sendable, Value: Sendable>: Sendable {
 public struct CacheError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func invalid(_ name: String, _ problems: [String]) -> Self {
         let list = problems.joined(separator: "; ")

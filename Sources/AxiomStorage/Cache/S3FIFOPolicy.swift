@@ -30,9 +30,7 @@ package struct S3FIFOPolicy: ~Copyable {
     /// Creates a policy without entries.
     ///
     /// - Parameter capacity: The cost of all entries of a full cache, at least 1.
-    package init(capacity: Int) {
-        smallCapacity = max(1, capacity / 10)
-    }
+    package init(capacity: Int) { smallCapacity = max(1, capacity / 10) }
 
     /// Adds an entry.
     ///

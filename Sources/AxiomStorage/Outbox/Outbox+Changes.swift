@@ -101,9 +101,7 @@ extension Outbox {
     // What an engine does with an outbox.
 
     /// Takes the change to send next; nil if none is due. What is taken ends with one of the other methods.
-    package func take() -> PendingChange? {
-        machine.take(at: Moment(clock))
-    }
+    package func take() -> PendingChange? { machine.take(at: Moment(clock)) }
 
     /// When the first attempt of a change failed; nil if none did. A wall clock that is set does not move it.
     func failingSince(_ id: UUID) -> Instant? { machine.entry(id)?.failing }
@@ -119,9 +117,7 @@ extension Outbox {
         try await commit(step)
     }
 
-    /// An attempt failed and counts. The change waits.
-    ///
-    /// - Throws: The error of the storage. The change is then still taken.
+    /// An attempt failed and counts. The change waits. Throws the error of the storage. The change is then still taken.
     package func postpone(_ id: UUID, for wait: Duration) async throws {
         let moment = Moment(clock)
         let step = try machine.replace(id, after: wait, at: moment) { $0.countAttempt(at: moment) }
@@ -140,9 +136,7 @@ extension Outbox {
         if let step { try await commit(step) }
     }
 
-    /// The change is not sent until it is retried.
-    ///
-    /// - Throws: The error of the storage. The change is then still taken.
+    /// The change is not sent until it is retried. Throws the error of the storage. The change is then still taken.
     package func setAside(_ id: UUID, because reason: String) async throws {
         let moment = Moment(clock)
         let step = try machine.replace(id, setAside: reason, at: moment) { $0.countAttempt(at: moment) }

@@ -124,8 +124,6 @@ public actor Outbox {
         }
     }
 
-    // MARK: Loading
-
     /// Reads the changes from the storage. Does nothing if they were read already; concurrent calls share one reading.
     ///
     /// A record that cannot be read stays in the storage and is listed in ``unreadable``; the others are sent.

@@ -8,9 +8,7 @@ internal import Foundation
 public struct OfflineError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func invalid(_ setting: String, _ value: some Any, _ rule: String) -> Self {
         OfflineError(.invalidOfflineSetting, "\(setting) is \(value): \(rule).")

@@ -14,9 +14,7 @@ final class OutboxPublisher: Sendable {
     private let broadcast = Broadcast(keeping: 1, beginningWith: OutboxStatus())
     private let clock: TimeSource
 
-    init(_ clock: TimeSource) {
-        self.clock = clock
-    }
+    init(_ clock: TimeSource) { self.clock = clock }
 
     var status: OutboxStatus { state.withLock { $0.status } }
 
@@ -39,9 +37,7 @@ final class OutboxPublisher: Sendable {
     }
 
     /// Shows the age of the oldest change now.
-    func refresh() {
-        state.withLock { $0.signals?.show($0.status, at: clock.now) }
-    }
+    func refresh() { state.withLock { $0.signals?.show($0.status, at: clock.now) } }
 }
 
 /// The signals of one outbox. Bound once, by the engine that sends its changes.

@@ -67,9 +67,7 @@ struct OutboxRecord: Codable, Sendable, Hashable {
         self = record
     }
 
-    /// The bytes to store.
-    ///
-    /// - Throws: An `EncodingError` if the time is not a finite number.
+    /// The bytes to store. Throws an `EncodingError` if the time is not a finite number.
     var data: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -100,9 +98,7 @@ struct OutboxRecord: Codable, Sendable, Hashable {
 struct OutboxKeys: Sendable, Hashable {
     let prefix: String
 
-    init(_ name: String) {
-        prefix = "outbox/\(name)/"
-    }
+    init(_ name: String) { prefix = "outbox/\(name)/" }
 
     subscript(_ number: UInt64, _ id: UUID) -> StorageKey {
         StorageKey("\(prefix)\(Self.digits(number))-\(id.uuidString.lowercased())")

@@ -7,9 +7,7 @@ internal import AxiomBase
 public struct PoolError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func invalid(_ pool: String, _ setting: String, _ value: Any, _ remedy: String) -> Self {
         PoolError(

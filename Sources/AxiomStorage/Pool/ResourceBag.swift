@@ -34,9 +34,7 @@ public final class ResourceBag: Sendable {
     /// Creates an empty bag.
     ///
     /// - Parameter name: The name, for errors.
-    public init(_ name: String) {
-        self.name = name
-    }
+    public init(_ name: String) { self.name = name }
 
     /// The number of resources that the bag holds.
     public var count: Int {

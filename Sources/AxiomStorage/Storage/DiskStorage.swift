@@ -47,20 +47,14 @@ extension DiskStorage {
     /// Opens the files. Without a call, the first operation does.
     ///
     /// - Throws: ``StorageError``. A later call or operation tries again.
-    public func initialize() async throws {
-        try await core.open()
-    }
+    public func initialize() async throws { try await core.open() }
 
     /// Closes the files. Every later operation throws ``Axiom/ErrorCode/storageClosed``.
-    public func terminate() async {
-        await core.close()
-    }
+    public func terminate() async { await core.close() }
 
     /// Whether values can be written now. Writes and removes a byte, without a flush, so that a full disk and a folder
     /// that became read-only are noticed; a lock of another process is not.
-    public var isAvailable: Bool {
-        get async { await core.isWritable() }
-    }
+    public var isAvailable: Bool { get async { await core.isWritable() } }
 
     /// Frees what is not needed: memory of caches when memory is short; unused space in files when the disk is full, and
     /// the keys of ``StorageOptions/discardablePrefixes`` when it is critically short.
@@ -94,9 +88,7 @@ package final class DiskExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
     /// Creates an executor. The label names its queue in a debugger.
-    package init(_ label: String) {
-        queue = DispatchQueue(label: label, qos: .utility)
-    }
+    package init(_ label: String) { queue = DispatchQueue(label: label, qos: .utility) }
 
     /// Runs a job after those that were enqueued before it.
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -105,7 +97,5 @@ package final class DiskExecutor: SerialExecutor {
     }
 
     /// Ends the process with a message if the calling thread does not run a job of this executor.
-    package func checkIsolated() {
-        dispatchPrecondition(condition: .onQueue(queue))
-    }
+    package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

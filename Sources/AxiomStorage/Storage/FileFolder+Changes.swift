@@ -97,8 +97,6 @@ extension FileFolder {
         throw .limitReached(path, limit: options.maximumBytes)
     }
 
-    // MARK: Preparing
-
     /// Writes the new values under the names of unfinished files.
     private func prepare(_ changes: [StorageChange]) throws(StorageError) -> [FileStep] {
         var steps: [FileStep] = []

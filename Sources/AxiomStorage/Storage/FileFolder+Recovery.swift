@@ -27,8 +27,6 @@ extension FileFolder {
     }
 
     /// The steps of a journal.
-    ///
-    /// - Throws: ``Flaw``.
     static func steps(_ bytes: [UInt8]) throws(Flaw) -> [FileStep] {
         let contents = try StoredFile.decode(bytes).data
         // A name stays inside of the folder.

@@ -58,8 +58,6 @@ final class FileFolder: StorageEngine {
     var isInPlace: Bool { lock.isInPlace }
 
     /// Makes a folder if there is none, for this user only, and flushes the folders that got a new name.
-    ///
-    /// - Throws: ``StorageError``.
     static func create(_ folder: String) throws(StorageError) {
         let parent = FilePath.folder(of: folder)
         var isMade = mkdir(folder, 0o700) == 0

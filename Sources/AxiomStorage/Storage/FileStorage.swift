@@ -57,7 +57,5 @@ public actor FileStorage: DiskStorage {
     }
 
     /// The error that names the damaged journal which this storage set aside when it was opened; nil if there was none.
-    public var setAside: StorageError? {
-        get async { await core.setAside }
-    }
+    public var setAside: StorageError? { get async { await core.setAside } }
 }

@@ -19,10 +19,7 @@ final class SQLiteConnection {
 
     /// Opens a database, and makes it if there is none.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - milliseconds: How long a statement waits for another connection.
-    /// - Throws: ``SQLiteError``.
+    /// - Parameter milliseconds: How long a statement waits for another connection.
     init(_ path: String, milliseconds: Int32) throws(SQLiteError) {
         self.path = path
         var handle: OpaquePointer?
@@ -98,9 +95,7 @@ final class SQLiteConnection {
         return result
     }
 
-    /// Frees the memory of the page cache.
-    ///
-    /// - Returns: The number of bytes.
+    /// Frees the memory of the page cache. Returns the number of bytes.
     func releaseMemory() -> Int64 {
         let before = cacheBytes
         sqlite3_db_release_memory(handle)

@@ -32,9 +32,7 @@ final class SQLiteDatabase: StorageEngine {
 
     var isInPlace: Bool { files.allSatisfy { $0.value.isAt($0.key) } }
 
-    /// Prepares the statements that use the table.
-    ///
-    /// - Throws: ``SQLiteError``, if the table is not the expected one.
+    /// Prepares the statements that use the table. Throws ``SQLiteError``, if the table is not the expected one.
     static func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
         for statement in [load, list, listPrefix, put, remove] { try connection.prepare(statement) }
     }
@@ -46,9 +44,7 @@ final class SQLiteDatabase: StorageEngine {
 
     // MARK: Reading
 
-    var bytes: Int {
-        get throws { try pages("page_count") * pages("page_size") }
-    }
+    var bytes: Int { get throws { try pages("page_count") * pages("page_size") } }
 
     private func pages(_ pragma: String) throws(SQLiteError) -> Int { try connection.integer("PRAGMA \(pragma)") }
 

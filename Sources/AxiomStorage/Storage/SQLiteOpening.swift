@@ -111,9 +111,7 @@ struct SQLiteOpening {
             if try hasOwnTables(connection) { throw Damage(reason: "its application_id is \(owner)") }
             throw StorageError.foreign(path, because: "it is the database of another program")
         }
-        guard version <= schema.version else {
-            throw StorageError.newer(path, version: version, known: schema.version)
-        }
+        guard version <= schema.version else { throw StorageError.newer(path, version: version, known: schema.version) }
         guard version > 0 else { throw Damage(reason: "its version is \(version), and it has tables") }
     }
 
@@ -168,9 +166,7 @@ struct SQLiteOpening {
         for affix in ["-wal", "-shm"] { try SetAside.move(path + affix, to: target + affix) }
         // With two names there is a database under the first one at any time. Some file systems do not offer it.
         if salvaged == nil || link(path, target) != 0 { try SetAside.move(path, to: target) }
-        guard let salvaged else {
-            return .setAside(path, as: target, because: reason, "An empty database was begun.")
-        }
+        guard let salvaged else { return .setAside(path, as: target, because: reason, "An empty database was begun.") }
         try SetAside.move(salvaged.path, to: path)
         let keys = salvaged.keys == 1 ? "1 key" : "\(salvaged.keys) keys"
         return .setAside(path, as: target, because: reason, "A new database has what could be read: \(keys).")

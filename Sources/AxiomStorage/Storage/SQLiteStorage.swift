@@ -65,7 +65,5 @@ public actor SQLiteStorage: DiskStorage {
     }
 
     /// The error that names the damaged database which this storage set aside when it was opened; nil if there was none.
-    public var setAside: StorageError? {
-        get async { await core.setAside }
-    }
+    public var setAside: StorageError? { get async { await core.setAside } }
 }

@@ -30,9 +30,7 @@ package protocol StorageEngine: AnyObject {
     /// Throws if nothing can be written now.
     func checkWritable() throws
 
-    /// Frees what is not needed.
-    ///
-    /// - Returns: The number of bytes.
+    /// Frees what is not needed. Returns the number of bytes.
     func relieve(_ resource: SystemResource, _ pressure: PressureLevel) throws -> Int64
 
     /// Releases the files.
@@ -91,9 +89,7 @@ package actor StorageCore {
     // MARK: Life
 
     /// Opens the files if they are not open.
-    package func open() throws {
-        _ = try engine()
-    }
+    package func open() throws { _ = try engine() }
 
     /// Closes the files. Every later operation throws.
     package func close() {

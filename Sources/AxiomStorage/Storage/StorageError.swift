@@ -10,9 +10,7 @@ internal import Foundation
 public struct StorageError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 
     static func full(_ path: String, cause: String) -> Self {
         StorageError(.storageFull, "There is no space left for \(path): \(cause.clause).")

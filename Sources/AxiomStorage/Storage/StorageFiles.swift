@@ -6,8 +6,6 @@ internal import Foundation
 /// The lock of a storage, with the errors of storages.
 extension FileLock {
     /// Opens the file of a lock, and makes it if there is none. Nothing is locked yet.
-    ///
-    /// - Throws: ``StorageError``.
     static func ofStorage(_ path: String) throws(StorageError) -> FileLock {
         do { return try FileLock(path) } catch { throw StorageError(error, path) }
     }
@@ -62,8 +60,6 @@ enum SetAside {
     }
 
     /// Renames a file if it is there.
-    ///
-    /// - Throws: ``StorageError``.
     static func move(_ path: String, to target: String) throws(StorageError) {
         guard rename(path, target) != 0, errno != ENOENT else { return }
         throw StorageError(FileError.system("rename", path), path)

@@ -37,9 +37,7 @@ final class StorageKeyClaim: Sendable {
         withExtendedLifetime(other) {}
     }
 
-    /// Claims a key.
-    ///
-    /// - Throws: ``Taken`` if another user has it.
+    /// Claims a key. Throws ``Taken`` if another user has it.
     static func make(
         _ key: StorageKey,
         in storage: any KeyValueStorage & AnyObject,

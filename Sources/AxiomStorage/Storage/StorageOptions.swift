@@ -58,8 +58,6 @@ public struct StorageOptions: Sendable {
     }
 
     /// Throws if one of the values is too large.
-    ///
-    /// - Throws: ``StorageError``.
     func check(_ changes: [StorageChange], of path: String) throws(StorageError) {
         // SQLite's own limit is 1 GB for a row.
         let limit = min(maximumValueBytes, 999_000_000)

@@ -28,9 +28,7 @@ enum StoredFile {
         start(0).count + FileNames.encoded(key).utf8.count + 1 + data.count
     }
 
-    /// The contents of a file.
-    ///
-    /// - Throws: ``Flaw`` if the bytes are not what ``encode(_:_:)`` wrote.
+    /// The contents of a file. Throws ``Flaw`` if the bytes are not what ``encode(_:_:)`` wrote.
     static func decode(_ bytes: [UInt8]) throws(Flaw) -> (key: StorageKey, data: Data, checksum: UInt32) {
         guard let version = version(bytes) else { throw .damaged("its first line is not that of a value") }
         let rest = bytes.dropFirst(start(0).count)
@@ -38,9 +36,7 @@ enum StoredFile {
         let start = start(checksum)
         let behindNumber = name.utf8.count + 1
         let isWhole = bytes.prefix(start.count).dropFirst(behindNumber).elementsEqual(start[behindNumber...])
-        guard version <= format else {
-            throw isWhole ? .damaged("the number of its format is wrong") : .newer(version)
-        }
+        guard version <= format else { throw isWhole ? .damaged("the number of its format is wrong") : .newer(version) }
         guard isWhole, version == format, let key = key(bytes) else { throw .damaged("its checksum is wrong") }
         return (key, Data(rest.drop { $0 != newline }.dropFirst()), checksum)
     }

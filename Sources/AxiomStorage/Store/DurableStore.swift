@@ -20,9 +20,7 @@ public final class DurableStore<S: OwnedState & Codable>: Sendable {
 
     let saver: StateSaver<S>
 
-    init(_ saver: StateSaver<S>) {
-        self.saver = saver
-    }
+    init(_ saver: StateSaver<S>) { self.saver = saver }
 
     /// The state after the last successful update. Waits for an update in progress on another thread.
     public var state: S { saver.store.state }
@@ -35,9 +33,7 @@ public final class DurableStore<S: OwnedState & Codable>: Sendable {
     ///
     /// - Throws: As ``PersistentStore/load()``.
     @discardableResult
-    public func load() async throws -> LoadedPersistentState {
-        try await saver.load()
-    }
+    public func load() async throws -> LoadedPersistentState { try await saver.load() }
 
     /// Changes a copy of the state, stores it, and publishes it.
     ///

@@ -7,9 +7,7 @@ internal import AxiomBase
 public struct PersistenceError: ErrorFamily {
     package let facts: ErrorFacts
 
-    package init(_ facts: ErrorFacts) {
-        self.facts = facts
-    }
+    package init(_ facts: ErrorFacts) { self.facts = facts }
 }
 
 /// The state and its owner, for the message of an error.

@@ -36,9 +36,7 @@ public final class PersistentStore<S: OwnedState & Codable>: Sendable {
 
     let saver: StateSaver<S>
 
-    init(_ saver: StateSaver<S>) {
-        self.saver = saver
-    }
+    init(_ saver: StateSaver<S>) { self.saver = saver }
 
     /// The state after the last successful update. Waits for an update in progress on another thread.
     public var state: S { saver.store.state }
@@ -56,9 +54,7 @@ public final class PersistentStore<S: OwnedState & Codable>: Sendable {
     /// - Throws: ``PersistenceError`` if the stored state is from a newer version of the application, or if no migration
     ///   leads from its version to the current one: what is stored stays. The error of the storage if it cannot be read.
     @discardableResult
-    public func load() async throws -> LoadedPersistentState {
-        try await saver.load()
-    }
+    public func load() async throws -> LoadedPersistentState { try await saver.load() }
 
     /// Changes the state and publishes the result, as ``StateStore/update(_:_:)`` does, and saves it later.
     ///
@@ -83,7 +79,5 @@ public final class PersistentStore<S: OwnedState & Codable>: Sendable {
     ///
     /// - Throws: ``PersistenceError`` if the save fails (it is repeated later), if the state was not loaded, or if the
     ///   application was shut down; `CancellationError` as soon as the task is cancelled: the save continues.
-    public func flush() async throws {
-        try await saver.flush()
-    }
+    public func flush() async throws { try await saver.flush() }
 }

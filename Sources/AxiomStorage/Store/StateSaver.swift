@@ -62,17 +62,13 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
 
     var now: Instant { port.clock.now }
 
-    deinit {
-        gauge.note(ObjectIdentifier(self), nil)
-    }
+    deinit { gauge.note(ObjectIdentifier(self), nil) }
 
     /// The calls that wait for the end of a load.
     var waitingLoads: Int { state.withLock { $0.loads?.count ?? 0 } }
 
     /// The machine at this moment.
     var machine: SaveMachine { state.withLock { $0.machine } }
-
-    // MARK: Changes
 
     /// Called after each update. One atomic read if a change before it is not being saved yet.
     func changed() {
@@ -116,8 +112,6 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
         if isObsolete { timer.cancel() }
     }
 
-    // MARK: Saves
-
     private func saveState() async {
         let (state, version) = store.versioned
         let data = Result { try format.encode(state) }
@@ -133,9 +127,7 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
     /// Stores a state in place of what is stored.
     ///
     /// - Throws: ``PersistenceError`` with the code ``ErrorCode/stateNotSaved``.
-    func write(_ state: S) async throws {
-        try await put(Result { try format.encode(state) })
-    }
+    func write(_ state: S) async throws { try await put(Result { try format.encode(state) }) }
 
     private func put(_ data: Result<Data, any Error>) async throws {
         do {
@@ -144,8 +136,6 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
             throw PersistenceError.notSaved(subject, cause: error)
         }
     }
-
-    // MARK: - Waits
 
     /// Waits until the current state is stored.
     ///
@@ -158,9 +148,7 @@ final class StateSaver<S: OwnedState & Codable>: Sendable {
     }
 
     /// Waits for exclusive use of the storage, which ends with an event of the machine about the returned identifier.
-    func request() async throws -> SaveMachine.ID {
-        try await wait { $0.request($1) }
-    }
+    func request() async throws -> SaveMachine.ID { try await wait { $0.request($1) } }
 
     private func wait(
         _ event: (inout SaveMachine, SaveMachine.ID) -> SaveMachine.Effects
@@ -194,9 +182,7 @@ extension StateSaver: UnsavedPart, GaugedPart {
     /// How often a shutdown tries to save a state.
     static var finalAttempts: Int { 3 }
 
-    func save() async {
-        try? await flush(ignoresErrors: true)
-    }
+    func save() async { try? await flush(ignoresErrors: true) }
 
     func saveFinally() async throws {
         apply { $0.finish() }

@@ -17,7 +17,6 @@ struct LimitedCall: Sendable {
     ///
     /// - Parameters:
     ///   - error: What is thrown if `body` does not end.
-    ///   - body: The code of the application.
     ///   - late: Receives what `body` returned after the error was thrown, or the `TimeoutError` if it threw.
     /// - Throws: `error`; the error of `body`; a `TimeoutError`.
     func run<Answer: Sendable>(

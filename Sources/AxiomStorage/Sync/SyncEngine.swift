@@ -194,7 +194,5 @@ public final class SyncEngine: Sendable {
     }
 
     /// Whether the engine runs and there is a connection.
-    public var isOnline: Bool {
-        get async { await runner.isOnline }
-    }
+    public var isOnline: Bool { get async { await runner.isOnline } }
 }

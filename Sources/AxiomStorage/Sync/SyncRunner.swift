@@ -47,9 +47,7 @@ actor SyncRunner {
         self.machine = machine
     }
 
-    deinit {
-        alarm?.alarm.cancel()
-    }
+    deinit { alarm?.alarm.cancel() }
 
     var isOnline: Bool { machine.isOnline }
 
@@ -66,8 +64,6 @@ actor SyncRunner {
     var isIdle: Bool {
         sends.isEmpty && !pumped.isRunning && (!machine.isRunning || pumped.count == waker.withLock { $0.count })
     }
-
-    // MARK: Running
 
     /// Sends changes until the task is cancelled.
     func run() async {
@@ -123,8 +119,6 @@ actor SyncRunner {
         if alarm?.at == instant { alarm = nil }
         wake()
     }
-
-    // MARK: Stopping
 
     /// Begins no attempt any more, waits for those under way, and cancels them when `limit` is over.
     ///

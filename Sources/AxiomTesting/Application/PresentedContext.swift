@@ -31,9 +31,7 @@ final class MountedContext<P: Presentation>: PresentedContext {
     var context: P.ContextType? { host?.context }
     var isShownElsewhere: Bool { false }
 
-    func mount(_ input: P.ContextType.Input) async throws {
-        try await host?.mount(input)
-    }
+    func mount(_ input: P.ContextType.Input) async throws { try await host?.mount(input) }
 
     func cover() async { await host?.cover() }
     func uncover() async { await host?.uncover() }

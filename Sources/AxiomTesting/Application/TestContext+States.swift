@@ -67,9 +67,7 @@ extension TestContext {
         return waiting.isEmpty ? "" : " These wait: \(waiting.joined(separator: ", "))."
     }
 
-    func willApply() {
-        delivering = held.map { PropertyValues(of: $0) }
-    }
+    func willApply() { delivering = held.map { PropertyValues(of: $0) } }
 
     func didApply(_ state: any OwnedState) {
         guard let before = delivering.take(), let held else { return }

@@ -45,9 +45,7 @@ extension TestOrchestrator {
         orchestrator.quiescence.begin(name, body)
     }
 
-    /// Runs work until it has ended, or waits for the test.
-    ///
-    /// - Returns: What it returned; nil while it waits.
+    /// Runs work until it has ended, or waits for the test. Returns its result; nil while it waits.
     @discardableResult
     func run<Result>(
         _ name: String,

@@ -28,9 +28,7 @@ public final class TestOrchestrator {
     /// What the application records. Empty in a build without the trait `Instrumented`.
     ///
     /// - Throws: The error of `Telemetry.init`, if it could not be made. The application then runs without it.
-    public nonisolated var telemetry: Telemetry {
-        get throws { try made.get() }
-    }
+    public nonisolated var telemetry: Telemetry { get throws { try made.get() } }
     /// The life of all contexts.
     public let lifecycle: LifecycleMonitor
     /// Whether the test has to assert everything that happens.

@@ -4,8 +4,6 @@ public import Axiom
 internal import AxiomBase
 public import Testing
 
-// MARK: - What a test sets
-
 extension Simulation {
     /// The calls of the capability, the first one first.
     public var calls: [String] { state.withLock { $0.calls } }
@@ -70,14 +68,10 @@ extension Simulation {
     }
 
     /// Forgets the failures that no call has had yet.
-    public func dropFailures() {
-        state.withLock { $0.failures = [] }
-    }
+    public func dropFailures() { state.withLock { $0.failures = [] } }
 
     /// Lets every call wait, until ``release()``.
-    public func hang() {
-        state.withLock { $0.isHanging = true }
-    }
+    public func hang() { state.withLock { $0.isHanging = true } }
 
     /// Ends the wait of all calls, and lets the next ones pass.
     public func release() {
@@ -90,9 +84,7 @@ extension Simulation {
     }
 
     /// Lets every call wait, in the manual time.
-    public func delay(_ duration: Duration) {
-        state.withLock { $0.delay = duration }
-    }
+    public func delay(_ duration: Duration) { state.withLock { $0.delay = duration } }
 
     /// Returns to the first state: available, in full, permitted, without failures, answers and recorded calls.
     public func reset() {

@@ -72,8 +72,6 @@ struct Difference {
         unchanged = 0
     }
 
-    // MARK: Pairs
-
     private typealias Pair = (prefix: String, old: ValueTree?, new: ValueTree?)
 
     /// The children of two values of one form in pairs; nil for values of different forms. Elements with an `id` are the same

@@ -184,7 +184,5 @@ public struct Interleaving: Sendable {
     public var schedule: String { executor.schedule.text }
 
     /// Waits until no other task of this run can run: each has ended or waits for something, such as a manual clock.
-    public func quiet() async {
-        await executor.quiet()
-    }
+    public func quiet() async { await executor.quiet() }
 }

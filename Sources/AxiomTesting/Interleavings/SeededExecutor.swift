@@ -80,9 +80,7 @@ final class SeededExecutor: InheritedExecutor {
         if needsTurn { queueTurn() }
     }
 
-    func waitBegan(_ description: @escaping @Sendable () -> String?) {
-        waits.add(description)
-    }
+    func waitBegan(_ description: @escaping @Sendable () -> String?) { waits.add(description) }
 
     /// Waits until no job can run.
     func quiet() async {
@@ -99,9 +97,7 @@ final class SeededExecutor: InheritedExecutor {
     }
 
     /// The body has ended: from now on, nothing has to run.
-    func bodyEnded() {
-        state.withLock { $0.bodyHasEnded = true }
-    }
+    func bodyEnded() { state.withLock { $0.bodyHasEnded = true } }
 
     /// The identifier in a text such as "ExecutorJob(id: 12)", the only public way to it; nil for the job of an actor.
     private static func task(of description: String) -> UInt64? {
@@ -110,9 +106,7 @@ final class SeededExecutor: InheritedExecutor {
 
     // MARK: - Turns
 
-    private func queueTurn() {
-        DispatchQueue.main.async { self.takeTurn() }
-    }
+    private func queueTurn() { DispatchQueue.main.async { self.takeTurn() } }
 
     private func takeTurn() {
         while true {
@@ -156,9 +150,7 @@ final class SeededExecutor: InheritedExecutor {
         }
     }
 
-    /// Allows the steps that the cancelled tasks take.
-    ///
-    /// - Returns: False if that has happened before.
+    /// Allows the steps that the cancelled tasks take. Returns false if that has happened before.
     private func end(because reason: Halt.Reason) -> Bool {
         let halt = Halt(reason: reason, waits: waits.descriptions)
         let isFirst = state.withLock { state in
@@ -224,7 +216,5 @@ final class OpenWaits: Sendable {
     }
 
     /// The waits that are not over.
-    var descriptions: [String] {
-        waits.withLock { $0 }.compactMap { $0() }
-    }
+    var descriptions: [String] { waits.withLock { $0 }.compactMap { $0() } }
 }

@@ -142,9 +142,6 @@ private func isActor(_ object: AnyObject?) -> Bool { object is any Actor }
 /// Waits until an actor has ended. A thread that ran a job of an actor keeps the actor for a moment after the result of
 /// the job is known, and no event tells the end of that moment. The limit matters only for an actor that does not end. It
 /// is a count of pauses, 2 s on an idle machine: a busy one delays this task as it delays the thread.
-private func threadsRelease(
-    isolation: isolated (any Actor)? = #isolation,
-    _ hasEnded: () -> Bool
-) async {
+private func threadsRelease(isolation: isolated (any Actor)? = #isolation, _ hasEnded: () -> Bool) async {
     for _ in 0..<1_000 where !hasEnded() && !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
 }

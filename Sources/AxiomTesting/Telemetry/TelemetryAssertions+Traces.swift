@@ -119,9 +119,7 @@ extension TelemetryAssertions {
 
 extension Telemetry {
     /// The number of spans that are not in memory any more.
-    var lostSpans: UInt64 {
-        spanCounts.map { $0.overwritten + $0.displaced + $0.contended } ?? 0
-    }
+    var lostSpans: UInt64 { spanCounts.map { $0.overwritten + $0.displaced + $0.contended } ?? 0 }
 }
 
 extension String {

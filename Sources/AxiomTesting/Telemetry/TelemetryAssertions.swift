@@ -161,9 +161,7 @@ public final class TelemetryAssertions: Sendable {
 
     private func reportUnlisted(at location: SourceLocation) {
         guard !exhaustive.isEmpty else { return }
-        guard telemetry.readings.isInstrumented else {
-            return fail(obstacle("no other records") ?? "", location)
-        }
+        guard telemetry.readings.isInstrumented else { return fail(obstacle("no other records") ?? "", location) }
         let (baseline, listed) = state.withLock { ($0.baseline, $0.listed) }
         let recorded = RecordCounts(telemetry).since(baseline.counts)
         let unlisted = recorded.counts.compactMap { record, count -> String? in

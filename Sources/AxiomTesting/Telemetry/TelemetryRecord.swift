@@ -145,9 +145,7 @@ struct SubjectName: Sendable, Hashable {
     /// The name that the component has if another type has the same; nil if the subject is not a type.
     let qualified: String?
 
-    init(_ name: String) {
-        (self.name, qualified) = (name, nil)
-    }
+    init(_ name: String) { (self.name, qualified) = (name, nil) }
 
     init(_ type: Any.Type) {
         name = (type as? any Component.Type)?.componentName ?? String(describing: type)

@@ -52,9 +52,7 @@ struct TraceText {
     }
 
     /// The tree below a span, without the span.
-    func tree(below span: UInt64) -> String {
-        lines(below: span, depth: 0).joined(separator: "\n")
-    }
+    func tree(below span: UInt64) -> String { lines(below: span, depth: 0).joined(separator: "\n") }
 
     /// The tree of a span.
     func tree(of span: Span) -> String { lines(span, depth: 0).joined(separator: "\n") }

@@ -31,9 +31,7 @@ public final class StateCheckpoint<S: OwnedState>: Sendable {
 
     /// Acknowledges the state of `version` and all before it, in addition to what an iteration acknowledges. An earlier
     /// version has no effect.
-    public func acknowledge(_ version: StateVersion) {
-        reader.acknowledge(version)
-    }
+    public func acknowledge(_ version: StateVersion) { reader.acknowledge(version) }
 
     /// The states behind this position. Iterate over it from one task at a time.
     public var states: States { States(checkpoint: self) }
@@ -92,9 +90,7 @@ public final class StateCheckpoint<S: OwnedState>: Sendable {
 
 extension StateStream {
     /// A position in this stream that begins with the current state, and keeps the critical states from now on.
-    public func checkpoint() -> StateCheckpoint<S> {
-        StateCheckpoint(self, after: nil)
-    }
+    public func checkpoint() -> StateCheckpoint<S> { StateCheckpoint(self, after: nil) }
 
     /// A position in this stream behind `version`, such as one that an earlier ``StateCheckpoint/version`` returned.
     ///

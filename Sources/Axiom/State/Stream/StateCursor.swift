@@ -12,17 +12,13 @@ final class StateCursor<S: OwnedState>: Sendable {
         self.fanout = fanout
     }
 
-    deinit {
-        leave()
-    }
+    deinit { leave() }
 
-    /// Whether the subscription still accepts states.
     var isOpen: Bool { subscription.isOpen }
 
     /// Whether a state waits to be taken.
     var hasPending: Bool { subscription.reading.pending > 0 }
 
-    /// Whether the subscriber waits and no state is pending.
     var isParked: Bool { subscription.isParked }
 
     /// The oldest pending state; nil at the end.

@@ -32,25 +32,16 @@ final class Subscription: Sendable {
         return StateSubscriber(component: component, pending: pending, oldest: oldest)
     }
 
-    /// Whether it still accepts states.
-    var isOpen: Bool {
-        machine.withLock { $0.isOpen }
-    }
+    var isOpen: Bool { machine.withLock { $0.isOpen } }
 
     /// Whether its consumer waits and no state is pending.
-    var isParked: Bool {
-        machine.withLock { $0.isParked }
-    }
+    var isParked: Bool { machine.withLock { $0.isParked } }
 
     /// Accepts a state. The caller resumes the waiter and releases the dropped states once it holds no lock.
-    func offer(_ entry: Entry) -> Machine.Offered {
-        machine.withLock { $0.offer(entry) }
-    }
+    func offer(_ entry: Entry) -> Machine.Offered { machine.withLock { $0.offer(entry) } }
 
     /// Stops accepting states. The caller resumes the waiter once it holds no lock.
-    func finish(_ end: SubscriptionEnd) -> Waiter? {
-        machine.withLock { $0.finish(end) }
-    }
+    func finish(_ end: SubscriptionEnd) -> Waiter? { machine.withLock { $0.finish(end) } }
 
     /// Discards the pending states and ends the iteration.
     func abandon() {

@@ -44,9 +44,7 @@ struct SubscriptionBuffer<Element: Sendable>: Sendable {
     /// Elements replaced by later ones since the last delivery.
     private var coalesced = 0
 
-    init(limits: SubscriptionLimits = .standard) {
-        self.limits = limits
-    }
+    init(limits: SubscriptionLimits = .standard) { self.limits = limits }
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
@@ -211,18 +209,14 @@ struct Ring<Element> {
         return slots[slot(count)].take()
     }
 
-    mutating func removeAll() {
-        self = Ring()
-    }
+    mutating func removeAll() { self = Ring() }
 
     /// The last `count` elements, in order, or all if there are fewer.
     func suffix(_ count: Int) -> [Element] {
         (max(0, self.count - count)..<self.count).compactMap { slots[slot($0)] }
     }
 
-    private func slot(_ offset: Int) -> Int {
-        (head + offset) & (slots.count - 1)
-    }
+    private func slot(_ offset: Int) -> Int { (head + offset) & (slots.count - 1) }
 
     private mutating func grow() {
         var larger: [Element?] = []

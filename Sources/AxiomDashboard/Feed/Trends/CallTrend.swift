@@ -104,9 +104,7 @@ package struct CallTrend: Sendable {
 
     /// - Parameter leastCalls: How many calls are judged at least. 50 if they are judged each ten seconds. 20 if they are
     ///   judged each minute, so that two judgements in a row are independent: P(Bin(20, 0.15) ≥ 10)² is 6·10⁻⁸.
-    package init(leastCalls: Double = 50) {
-        self.leastCalls = Float(leastCalls)
-    }
+    package init(leastCalls: Double = 50) { self.leastCalls = Float(leastCalls) }
 
     /// Adds the calls of the last minute. Call it each ten seconds at most.
     ///

@@ -32,9 +32,7 @@ package struct LevelTrend: Sendable {
     package private(set) var from: Float = 0
 
     /// - Parameter least: The least growth that matters, in the unit of the level.
-    package init(least: Double) {
-        self.least = Float(least)
-    }
+    package init(least: Double) { self.least = Float(least) }
 
     /// The latest level.
     package var level: Float { values.last ?? 0 }
@@ -42,9 +40,7 @@ package struct LevelTrend: Sendable {
     /// For how many seconds it has grown.
     package func age(at now: Double) -> Double { now - begun }
 
-    /// Adds the level of this moment.
-    ///
-    /// - Parameter closes: Whether half a minute ends.
+    /// Adds the level of this moment; `closes` if half a minute ends.
     package mutating func add(_ level: Double, at now: Double, closes: Bool) {
         lowest = min(lowest, Float(level))
         guard closes else { return }

@@ -32,9 +32,7 @@ package struct SilenceTrend: Sendable {
     /// Calls a second in the last whole minute.
     var presentRate: Double { empty == 0 ? Double(latest) / 60 : 0 }
 
-    /// Adds the calls of the last ten seconds.
-    ///
-    /// - Parameter closes: Whether a minute ends.
+    /// Adds the calls of the last ten seconds; `closes` if a minute ends.
     package mutating func add(calls: Double, at now: Double, closes: Bool) {
         if calls > 0 {
             if let lastCall { gaps[0] = max(gaps[0], Float(now - lastCall)) }

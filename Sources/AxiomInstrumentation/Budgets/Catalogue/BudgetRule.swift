@@ -85,7 +85,6 @@ public struct BudgetRule: Sendable, Hashable {
     }
 }
 
-/// The scope of a limit.
 struct BudgetScope: Hashable, Sendable, CustomStringConvertible {
     let id: PerformanceBudget.ID
     let component: String?

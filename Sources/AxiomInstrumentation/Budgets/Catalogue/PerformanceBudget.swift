@@ -10,14 +10,10 @@ public struct PerformanceBudget: Sendable, Hashable {
         public let rawValue: String
 
         /// Makes a name. It is validated when a telemetry is created.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Makes a name from a literal.
-        public init(stringLiteral value: String) {
-            rawValue = value
-        }
+        public init(stringLiteral value: String) { rawValue = value }
 
         /// The name.
         public var description: String { rawValue }
@@ -111,7 +107,6 @@ public struct PerformanceBudget: Sendable, Hashable {
 /// The maximum cost of an operation. A cost equal to the limit is within it, like an observation on a histogram's
 /// bound.
 public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
-    /// The unit of the limit.
     package enum Unit: Sendable, Hashable {
         /// Nanoseconds.
         case time
@@ -129,30 +124,23 @@ public struct BudgetLimit: Sendable, Hashable, CustomStringConvertible {
     /// A limit without a number.
     static let unstated = BudgetLimit(unit: .none, value: 0)
 
-    /// A limit of time.
     package static func duration(_ duration: Duration) -> BudgetLimit {
         BudgetLimit(unit: .time, value: duration.clampedNanoseconds)
     }
 
-    /// A limit of memory.
     package static func bytes(_ bytes: Int) -> BudgetLimit {
         BudgetLimit(unit: .bytes, value: Int64(bytes))
     }
 
-    /// A count.
     static func count(_ count: Int) -> BudgetLimit {
         BudgetLimit(unit: .count, value: Int64(count))
     }
 
     /// The limit in the unit of metrics: seconds, bytes or a count.
-    package var metricValue: Double {
-        unit == .time ? Double(value) / 1e9 : Double(value)
-    }
+    package var metricValue: Double { unit == .time ? Double(value) / 1e9 : Double(value) }
 
     /// The limit with a unit that suits its size, for example `8 ms` or `512 B`.
-    public var description: String {
-        unit == .none ? "no number" : unit.text(metricValue)
-    }
+    public var description: String { unit == .none ? "no number" : unit.text(metricValue) }
 }
 
 extension BudgetLimit.Unit {

@@ -67,8 +67,6 @@ struct ActionBudget: Sendable {
         series.violated(nanoseconds, action: ActionTable.otherAction, limit: otherLimit)
     }
 
-    /// Checks an action.
-    ///
     /// - Parameter caseIndex: Must be valid.
     @inline(__always)
     func check(caseIndex: Int, _ nanoseconds: Int64) {

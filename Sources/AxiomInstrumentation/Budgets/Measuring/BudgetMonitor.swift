@@ -168,7 +168,6 @@ extension BudgetMonitor {
         return meter
     }
 
-    /// Checks the observations of `histogram`.
     func check(_ id: PerformanceBudget.ID, _ component: String, _ histogram: ExponentialHistogram) -> BudgetCheck? {
         series(id, component).map { series in
             series.add(.histogram(histogram))

@@ -141,9 +141,7 @@ public struct BudgetCounts: Sendable, Hashable {
     }
 
     /// The share within the limit, 0...1; nil if nothing was checked.
-    public var share: Double? {
-        checks == 0 ? nil : 1 - Double(violations) / Double(checks)
-    }
+    public var share: Double? { checks == 0 ? nil : 1 - Double(violations) / Double(checks) }
 
     static func + (left: BudgetCounts, right: BudgetCounts) -> BudgetCounts {
         BudgetCounts(checks: left.checks &+ right.checks, violations: left.violations &+ right.violations)
@@ -169,9 +167,7 @@ struct WorstExamples: Sendable, Hashable {
     private(set) var examples: [BudgetExample] = []
 
     /// The cost that an operation must exceed to be kept.
-    var floor: Int64 {
-        examples.count < Self.capacity ? .min : examples.last?.value ?? .min
-    }
+    var floor: Int64 { examples.count < Self.capacity ? .min : examples.last?.value ?? .min }
 
     /// Keeps an operation if it is among the worst. Of equal ones the earlier stays.
     mutating func add(_ example: BudgetExample) {

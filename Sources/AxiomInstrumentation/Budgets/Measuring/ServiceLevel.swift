@@ -8,7 +8,6 @@ internal import AxiomBase
 /// A burn rate of 1 uses up exactly what the objective permits. The windows are those of the Site Reliability Workbook,
 /// chapter 5, "Multiwindow, Multi-Burn-Rate Alerts", which the alerting rules in `Dashboards` follow.
 package struct ServiceLevel: Sendable, Hashable {
-    /// One window.
     package struct Window: Sendable, Hashable {
         /// Its length in minutes, including the current minute.
         package let minutes: Int

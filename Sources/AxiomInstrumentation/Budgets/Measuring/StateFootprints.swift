@@ -23,9 +23,7 @@ final class StateFootprints: Sendable {
     /// Guarded by its lock; states are obtained and measured outside of it.
     private let registered = Lock(Registered())
 
-    init(clock: TimeSource) {
-        self.clock = clock
-    }
+    init(clock: TimeSource) { self.clock = clock }
 
     func add(_ meter: BudgetMeter, state: @escaping @Sendable () -> (any OwnedState)?) {
         registered.withLock { $0.stores.append(Store(meter: meter, state: state)) }
