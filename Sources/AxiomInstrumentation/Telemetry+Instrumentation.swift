@@ -64,6 +64,7 @@ extension Telemetry {
         recording.census.shutDown(at: time)
         budgets.unmounted()
         regressions.shutDown()
+        errorLog.flush()
     }
 
     /// Binds the handles of a client's state.

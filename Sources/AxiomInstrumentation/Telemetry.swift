@@ -54,7 +54,8 @@ public final class Telemetry: Instrumentation {
     ///   - errorGroupLimit: The maximum number of groups in ``errors``; 1 or more.
     ///   - errorSink: Also receives the critical errors.
     ///   - logsErrors: Whether an error that ends is a line on standard error, with its code, path and message: at most one in
-    ///     60 s for each group of ``errors``. A `LoggingInstrumentation` with this telemetry takes its place.
+    ///     60 s for each group that ``errors`` keeps. A `LoggingInstrumentation` with this telemetry takes its place. The end of
+    ///     the orchestrator waits for the lines, 0.1 s at most; a process that exits without it may lose the last ones.
     ///   - breakers: The circuit breakers of clients and contexts. See ``BreakerRule`` for components without a rule.
     ///   - regressions: Whether durations are recorded, and judged against a baseline. By default neither.
     ///   - budgets: Rules that confirm, change or remove budgets of the specification, or add budgets. A budget without

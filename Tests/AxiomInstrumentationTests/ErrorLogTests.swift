@@ -89,4 +89,19 @@ struct ErrorLogTests {
         #expect(try await lines(telemetry).isEmpty)
         #expect(telemetry.errors.report.count == 1)
     }
+
+    @Test("A pipe whose reader has ended ends no process, and the end of an orchestrator waits for lines")
+    func brokenPipe() async throws {
+        let telemetry = try telemetry()
+        end(telemetry)
+        telemetry.shutDown(at: time.now)
+        #expect(!telemetry.errorLog.lines.isDelivering)
+        try pipe.fileHandleForReading.close()
+        time.advance(by: .seconds(60))
+        end(telemetry)
+        telemetry.shutDown(at: time.now)
+        var pending = sigset_t()
+        sigpending(&pending)
+        #expect(sigismember(&pending, SIGPIPE) == 0)
+    }
 }

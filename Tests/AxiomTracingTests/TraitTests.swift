@@ -57,14 +57,20 @@ struct TraitTests {
         let endpoint = orchestrator.register(BrokenHandler.self) { try BrokenHandler($0) }
         try await orchestrator.start()
         await (try orchestrator.makeContext(BrokenContext.self)).send(.run)
-        await #expect(throws: Outage.self) { try await endpoint.request(.run) }
+        await #expect(throws: Broken.self) { try await endpoint.request(.run) }
         await orchestrator.shutdown()
         let records = memory.entries
         #expect(records.map(\.level) == [.error, .error])
-        #expect(records.allSatisfy { $0.metadata["code"] == "TEST_OUTAGE_001" && $0.metadata["user"] == nil })
+        #expect(records.allSatisfy { $0.metadata["code"] == "TEST_BROKEN_001" && $0.metadata["user"] == nil })
         let paths: [Logger.Metadata.Value?] = [["BrokenClient", "BrokenContext"], ["BrokenClient", "BrokenHandler"]]
         #expect(records.map { $0.metadata["path"] } == paths)
     }
+}
+
+private struct Broken: AxiomError {
+    let code: ErrorCode = "TEST_BROKEN_001"
+    let message = "The supplier does not answer."
+    let recoverySuggestion = "Wait."
 }
 
 private enum BrokenAction: Action {
@@ -74,7 +80,7 @@ private enum BrokenAction: Action {
 private actor BrokenClient: StatelessClient, Component {
     nonisolated let identity: ComponentIdentity
     init(_ scope: borrowing ClientScope) { identity = scope.identity }
-    func process(_ action: BrokenAction) async throws { throw Outage() }
+    func process(_ action: BrokenAction) async throws { throw Broken() }
 }
 
 @Observable

@@ -52,7 +52,7 @@ function leave() {
 export function showHelp() {
     const list = factList();
     const box = html('input', {type: 'checkbox', onchange: () => choose({keys: Number(box.checked)})});
-    const about = html('p', 'Enter on a name opens the page of that component.');
+    const about = html('p', 'Enter on a name opens its page.');
     box.checked = settings.keys;
     list.draw([...OTHER_KEYS, ...PANEL_KEYS]);
     showDialog('Keyboard', list, about, html('label', box, 'Single-key shortcuts'));
@@ -60,13 +60,13 @@ export function showHelp() {
 
 document.onkeydown = (event) => {
     const {key, target} = event;
-    if (key === 'k' && (event.ctrlKey || event.metaKey)) {
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (key === 'k' && isCommand) {
         event.preventDefault();
-        showSearch();
-        return;
+        return showSearch();
     }
     const act = actions.get(key);
-    if (!act || event.ctrlKey || event.metaKey || event.altKey || byId('dialog').open) return;
+    if (!act || isCommand || event.altKey || byId('dialog').open) return;
     // For a frame after a dialog was closed, the focus is still in it.
     const isTyping = target.matches('input:not(dialog *), select');
     if (key !== 'Escape' && (isTyping || !settings.keys)) return;

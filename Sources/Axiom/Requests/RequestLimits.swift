@@ -122,12 +122,14 @@ public struct RequestError: ErrorFamily {
     }
 
     static func closed(_ handler: ComponentDescriptor, _ limits: RequestLimits, cause: (any Error)? = nil) -> Self {
-        let reason = cause.map { String(clause: $0) } ?? "the application does not run"
+        // Servers send the message to callers, so the cause is not part of it.
+        let reason = cause == nil ? "the application does not run" : "it could not be made"
         return RequestError(.requestsClosed, "The \(handler) takes no requests: \(reason).", limits, handler, cause)
     }
 
     static func tooLate(_ handler: ComponentDescriptor, after limit: Duration) -> Self {
-        RequestError(.requestTooLate, "The \(handler) did not answer within \(limit).", origin: handler)
+        let time = QuantityFormat.duration(max(0, limit.inSeconds)) ?? "\(limit)"
+        return RequestError(.requestTooLate, "The \(handler) did not answer within \(time).", origin: handler)
     }
 
     private init(

@@ -70,7 +70,7 @@ extension CapabilityRef {
         _ hasRun: inout Bool,
         _ body: (C) async throws -> sending R
     ) async throws -> sending R {
-        var remedies = CallRemedies(slot.clock, levels, slot.recovery)
+        var remedies = CallRemedies(slot.clock, slot.levels, slot.recovery) { [slot] in slot.report.level <= .limited }
         var error = first
         while true {
             do {
@@ -150,19 +150,20 @@ private struct CallRemedies {
     }
 
     private let clock: TimeSource
-    private let levels: CapabilityLevels
+    private let changes: Broadcast<DegradationLevel>
+    /// Whether the capability works now: its levels may be published a moment later.
+    private let works: @Sendable () -> Bool
     private let recovery: @Sendable (any Error) -> CapabilityRecovery
     private var attempts = 1
     private var isLast = false
 
     init(
         _ clock: TimeSource,
-        _ levels: CapabilityLevels,
-        _ recovery: @escaping @Sendable (any Error) -> CapabilityRecovery
+        _ changes: Broadcast<DegradationLevel>,
+        _ recovery: @escaping @Sendable (any Error) -> CapabilityRecovery,
+        works: @escaping @Sendable () -> Bool
     ) {
-        self.clock = clock
-        self.levels = levels
-        self.recovery = recovery
+        (self.clock, self.changes, self.recovery, self.works) = (clock, changes, recovery, works)
     }
 
     /// Chooses the next step, and waits until it may begin.
@@ -192,17 +193,22 @@ private struct CallRemedies {
     /// - Returns: False if it does not within `limit`, or if the application is shut down.
     /// - Throws: `CancellationError` if the task is cancelled.
     private func works(within limit: Duration) async throws -> Bool {
-        let (clock, levels) = (clock, levels)
+        if works() { return true }
+        guard limit > .zero else { return false }
+        let (clock, changes, works) = (clock, changes, works)
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             defer { group.cancelAll() }
-            group.addTask { await levels.contains { $0 <= .limited } }
+            group.addTask {
+                for await _ in changes.stream() where works() { return true }
+                return false
+            }
             group.addTask {
                 try await clock.sleep(for: limit)
                 return false
             }
-            let works = try await group.next() ?? false
+            let answer = try await group.next() ?? false
             try Task.checkCancellation()
-            return works
+            return answer
         }
     }
 }

@@ -34,6 +34,11 @@ final class ErrorLog: Sendable {
         guard let descriptor = descriptor.withLock({ $0 }) else { return }
         lines.send(ErrorLine(error, unlogged: unlogged, to: descriptor))
     }
+
+    /// Waits until the lines are written, but no longer than 0.1 s: a full pipe is not waited for.
+    func flush() {
+        for _ in 0..<100 where lines.isDelivering { usleep(1_000) }
+    }
 }
 
 /// One line: the severity, the code, the components that the error passed, the message, and how many had no line.
@@ -49,10 +54,7 @@ struct ErrorLine: Sendable, CustomStringConvertible {
         description = "\(error.severity.word) \(error.code) in \(path): \(text.prefix(1_000).printable)\(more)"
     }
 
-    func log() {
-        let line = "axiom: \(self)\n"
-        _ = write(descriptor, line, line.utf8.count)
-    }
+    func log() { LogLine.write("axiom: \(self)\n", to: descriptor) }
 }
 
 extension ErrorSeverity {

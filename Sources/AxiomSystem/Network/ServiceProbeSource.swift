@@ -100,7 +100,7 @@ private final class ServiceProbeListener: EventListener {
         if let end, end.settled == nil { return "the probe before has not ended yet" }
         let (end, result) = (OneShot<Void>(), OneShot<Result<String?, any Error>>())
         self.end = end
-        let task = Task { [probe = source.probe] in
+        let task = Task(executorPreference: inheritedExecutor) { [probe = source.probe] in
             var failure: String?
             do { try await probe() } catch { failure = String(clause: error) }
             end.settle(())

@@ -84,7 +84,7 @@ public final class TestOrchestrator {
         self.time = time
         failures = FailureRecorder(exhaustivity: exhaustivity, reporter: reporter)
         lifecycle = LifecycleMonitor(reporter: reporter)
-        made = Result { try Telemetry(clock: .manual(time)) }
+        made = Result { try Telemetry(logsErrors: false, clock: .manual(time)) }
         let observer: any Instrumentation = if case .success(let telemetry) = made { telemetry } else { Unobserved() }
         orchestrator = Orchestrator(instrumentation: observer, clock: .manual(time), limits: limits)
         orchestrator.quiescence.followsWaits = true

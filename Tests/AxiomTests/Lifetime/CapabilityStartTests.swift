@@ -287,7 +287,6 @@ private actor DoubledPart: Capability {
 
     init(_ scope: borrowing CapabilityScope) {
         identity = scope.identity
-        // axiom:ignore scope-kept The framework refuses such a capability.
         inner = Inner(scope)
     }
 }

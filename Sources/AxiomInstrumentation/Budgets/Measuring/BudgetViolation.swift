@@ -66,8 +66,5 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Writes the line to a file descriptor.
-    func log(to descriptor: CInt) {
-        let line = "axiom: \(self)\n"
-        _ = write(descriptor, line, line.utf8.count)
-    }
+    func log(to descriptor: CInt) { LogLine.write("axiom: \(self)\n", to: descriptor) }
 }

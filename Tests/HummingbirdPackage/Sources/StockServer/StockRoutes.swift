@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Axiom
+import AxiomResilience
 import HTTPTypes
 import Hummingbird
 
@@ -33,6 +34,10 @@ struct ErrorAnswers<Context: RequestContext>: RouterMiddleware {
             throw HTTPError(.serviceUnavailable, headers: headers, message: error.message)
         } catch let error as CircuitError {
             throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"], message: error.message)
+        } catch let error as CircuitOpenError {
+            throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"], message: error.message)
+        } catch let error as TimeoutError {
+            throw HTTPError(.gatewayTimeout, message: error.message)
         } catch let error as ValidationError {
             throw HTTPError(.badRequest, message: error.message)
         } catch let error as OutOfStock {
