@@ -57,7 +57,7 @@ struct CauseChainTests {
 
     @Test("Two causes under one wrapper are two groups, whatever is between them; the metric has one series")
     func twoCauses() throws {
-        let telemetry = try Telemetry()
+        let telemetry = try Telemetry(logsErrors: false)
         let throwers = ["KEY": Self.vault]
         for _ in 0..<3 { telemetry.ended(ended(wrapped("FAILED", "REFUSED", "KEY"), throwers)) }
         telemetry.ended(ended(wrapped("FAILED", "LATE", "KEY"), throwers))
@@ -81,7 +81,7 @@ struct CauseChainTests {
 
     @Test("An error and the recovery from it are of one group, and each latest error has its own chain")
     func occurrences() throws {
-        let telemetry = try Telemetry()
+        let telemetry = try Telemetry(logsErrors: false)
         let error = ended(wrapped("FAILED", "REFUSED", "KEY"))
         telemetry.ended(error)
         telemetry.recoveryEnded(
@@ -111,7 +111,7 @@ struct CauseChainTests {
     func conservation(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let limit = [5, 500][Int(seed) % 2]
-        let telemetry = try Telemetry(errorGroupLimit: limit)
+        let telemetry = try Telemetry(errorGroupLimit: limit, logsErrors: false)
         var expected: [[String]: UInt64] = [:]
         for step in 1...600 {
             let depth = Int.random(in: 1...11, using: &random)
@@ -201,7 +201,7 @@ private final class SearchContext: Context {
 struct ApplicationCauseTests {
     @Test("A wrapped error of a capability of a capability is named with its component, ended or not")
     func wrapped() async throws {
-        let telemetry = try Telemetry()
+        let telemetry = try Telemetry(logsErrors: false)
         let orchestrator = Orchestrator(instrumentation: telemetry, limits: .endless)
         orchestrator.register(Vault.self, as: (any Safe).self) { Vault($0) }
         orchestrator.register(Gateway.self, as: (any Line).self) { try Gateway($0) }

@@ -35,7 +35,7 @@ struct ErrorMonitorTests {
 
     @Test("Errors of the same type, case or code, and component are one group, whatever their messages")
     func grouping() throws {
-        let telemetry = try Telemetry()
+        let telemetry = try Telemetry(logsErrors: false)
         for text in ["a", "b", "c"] { telemetry.ended(Self.ended(Fault.refused(text))) }
         telemetry.ended(Self.ended(Fault.late))
         telemetry.ended(Self.ended(Fault.late, in: Self.other))
@@ -62,7 +62,7 @@ struct ErrorMonitorTests {
     @Test("However many kinds of errors come, the groups are bounded and no error is missing from the total")
     func bounded() throws {
         let time = ManualTime()
-        let telemetry = try Telemetry(errorGroupLimit: 50, clock: .manual(time))
+        let telemetry = try Telemetry(errorGroupLimit: 50, logsErrors: false, clock: .manual(time))
         var generator = SplitMix64(seed: 7)
         var last: [Int: Int] = [:]
         for step in 1...20_000 {
@@ -86,7 +86,7 @@ struct ErrorMonitorTests {
     @Test("A group has the times of its first and last error, the latest text, and the highest severity")
     func facts() throws {
         let time = ManualTime()
-        let telemetry = try Telemetry(clock: .manual(time))
+        let telemetry = try Telemetry(logsErrors: false, clock: .manual(time))
         for text in ["first", "second"] {
             telemetry.ended(Self.ended(Fault.refused(text)))
             time.advance(by: .seconds(5))
@@ -102,7 +102,7 @@ struct ErrorMonitorTests {
     @Test("Rates over windows are those of a reference that remembers every error")
     func rates() throws {
         let time = ManualTime()
-        let telemetry = try Telemetry(clock: .manual(time))
+        let telemetry = try Telemetry(logsErrors: false, clock: .manual(time))
         var generator = SplitMix64(seed: 3)
         var seen: [Double] = []
         for _ in 0..<2_000 {
@@ -123,7 +123,7 @@ struct ErrorMonitorTests {
 
     @Test("Recoveries have a success rate and a mean time, and are not errors that ended")
     func recoveries() throws {
-        let telemetry = try Telemetry(detail: .full)
+        let telemetry = try Telemetry(logsErrors: false, detail: .full)
         for (outcome, nanoseconds) in [
             (.recovered, 1_000_000_000), (.recovered, 3_000_000_000), (.failed, 1), (.cancelled, 1),
         ]
@@ -164,7 +164,7 @@ struct ErrorMonitorTests {
     @Test("The sink gets every critical error that finds a place, in order and no other; the rest is counted by reason")
     func sink() async throws {
         let sink = GatedSink()
-        let telemetry = try Telemetry(errorSink: sink)
+        let telemetry = try Telemetry(errorSink: sink, logsErrors: false)
         telemetry.ended(Self.ended(Numbered(number: 0)))
         await sink.begun()
         for number in 1...450 { telemetry.ended(Self.ended(Numbered(number: number))) }
@@ -178,7 +178,7 @@ struct ErrorMonitorTests {
     @Test("A task that waits for a sink that hangs can be cancelled before and during the wait")
     func cancelledDrain() async throws {
         let sink = GatedSink()
-        let telemetry = try Telemetry(errorSink: sink)
+        let telemetry = try Telemetry(errorSink: sink, logsErrors: false)
         telemetry.ended(Self.ended(Numbered(number: 0)))
         await sink.begun()
         for isEarly in [true, false] {

@@ -38,6 +38,7 @@ final class RecordedCalls {
     /// - Parameter prefix: What stands before each name.
     init(_ calls: [Call], prefix: String = "") throws {
         telemetry = try Telemetry(
+            logsErrors: false,
             onBudgetViolation: { _ in },
             flightRecorder: FlightRecorderOptions(memory: 16 << 20),
             clock: .manual(time)

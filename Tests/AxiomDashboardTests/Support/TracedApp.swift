@@ -60,6 +60,7 @@ final class TracedApp: Sendable {
         let time = ManualTime(secondsSinceEpoch: 1_700_000_000)
         let clock = TimeSource.manual(time)
         let telemetry = try Telemetry(
+            logsErrors: false,
             onBudgetViolation: { _ in },
             flightRecorder: FlightRecorderOptions(memory: memory),
             clock: clock

@@ -54,7 +54,13 @@ final class Workshop {
     private(set) var done: [String: [Int]] = [:]
 
     init(_ names: [String], appName: String = "Workshop", budgets: [BudgetRule] = []) throws {
-        telemetry = try Telemetry(budgets: budgets, onBudgetViolation: { _ in }, detail: .full, clock: .manual(time))
+        telemetry = try Telemetry(
+            logsErrors: false,
+            budgets: budgets,
+            onBudgetViolation: { _ in },
+            detail: .full,
+            clock: .manual(time)
+        )
         dashboard = Dashboard(telemetry: telemetry, name: appName)
         for name in names { hire(name) }
     }
