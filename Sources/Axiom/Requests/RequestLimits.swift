@@ -122,8 +122,7 @@ public struct RequestError: ErrorFamily {
     }
 
     static func closed(_ handler: ComponentDescriptor, _ limits: RequestLimits, cause: (any Error)? = nil) -> Self {
-        // Servers send the message to callers, so the cause is not part of it.
-        let reason = cause == nil ? "the application does not run" : "it could not be made"
+        let reason = cause.map { String(clause: $0) } ?? "the application does not run"
         return RequestError(.requestsClosed, "The \(handler) takes no requests: \(reason).", limits, handler, cause)
     }
 
