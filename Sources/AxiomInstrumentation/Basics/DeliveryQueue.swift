@@ -43,11 +43,16 @@ extension DeliveryQueue {
     /// is full. It then blocks only a thread of Dispatch: no action, actor or task waits for it. The shared thread pool of
     /// tasks may have as few threads as there are cores, so a handler that blocks must not occupy one of them.
     ///
-    /// - Parameter full: Counts the elements that did not fit into the queue.
-    convenience init(to handler: @escaping @Sendable (Element) -> Void, full: Counter) {
-        let dispatch = DispatchQueue(label: "axiom.delivery", qos: .utility)
+    /// - Parameters:
+    ///   - full: Counts the elements that did not fit into the queue.
+    ///   - thread: A serial queue, which runs the handler.
+    convenience init(
+        to handler: @escaping @Sendable (Element) -> Void,
+        full: Counter,
+        on thread: DispatchQueue = DispatchQueue(label: "axiom.delivery", qos: .utility)
+    ) {
         self.init(full: full) { queue in
-            dispatch.async {
+            thread.async {
                 while let element = queue.next() { handler(element) }
             }
         }

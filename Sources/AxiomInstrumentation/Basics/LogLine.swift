@@ -10,6 +10,8 @@ internal import Darwin
 
 /// Writes lines to standard error and other descriptors.
 enum LogLine {
+    static let standardError = STDERR_FILENO
+
     /// Writes a line. Blocks while a pipe is full. A pipe whose reader has ended loses the line and ends no process: on Linux
     /// its SIGPIPE is taken back, unless the program ignores or handles that signal itself.
     static func write(_ line: String, to descriptor: CInt) {

@@ -3,14 +3,7 @@
 internal import Axiom
 internal import AxiomBase
 internal import AxiomMetrics
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Dispatch
 
 /// Writes the errors that end to standard error, until the application has a log for them: at most one line in 60 s for
 /// each group of an ``ErrorMonitor``.
@@ -18,12 +11,13 @@ internal import Darwin
 /// It writes on a thread of Dispatch, because a full pipe blocks it.
 final class ErrorLog: Sendable {
     let lines: DeliveryQueue<ErrorLine>
+    private let thread = DispatchQueue(label: "axiom.errors", qos: .utility)
     /// Where the lines go; nil if they are not wanted.
     private let descriptor: Lock<CInt?>
 
     init(isOn: Bool, full: Counter) {
-        descriptor = Lock(isOn ? STDERR_FILENO : nil)
-        lines = DeliveryQueue(to: { $0.log() }, full: full)
+        descriptor = Lock(isOn ? LogLine.standardError : nil)
+        lines = DeliveryQueue(to: { $0.log() }, full: full, on: thread)
     }
 
     /// Writes to another file from now on, or nothing more.
@@ -37,7 +31,9 @@ final class ErrorLog: Sendable {
 
     /// Waits until the lines are written, but no longer than 0.1 s: a full pipe is not waited for.
     func flush() {
-        for _ in 0..<100 where lines.isDelivering { usleep(1_000) }
+        let written = DispatchSemaphore(value: 0)
+        thread.async { written.signal() }
+        _ = written.wait(timeout: .now() + .milliseconds(100))
     }
 }
 

@@ -202,7 +202,7 @@ enum FileNames {
         case none
     }
 
-    /// The name of the file of a key. Two long keys may have one name; their files are told apart by the key in them.
+    /// The name of the file of a key. Two long keys may have one name; each file contains its key.
     static func name(_ key: StorageKey) -> String {
         let text = encoded(key)
         guard text.utf8.count > limit else { return text + suffix }

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
 /// A violation of a confirmed budget, logged at most once per window for each budget and component.
 public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     /// The severity of the message.
@@ -62,7 +54,7 @@ public struct BudgetViolation: Sendable, Hashable, CustomStringConvertible {
     /// Writes the line to standard error. Blocks while the pipe behind standard error is full.
     public func log() {
         // Not through swift-log: this module depends on no package. Applications with a logger pass `onBudgetViolation`.
-        log(to: STDERR_FILENO)
+        log(to: LogLine.standardError)
     }
 
     /// Writes the line to a file descriptor.
