@@ -81,13 +81,15 @@ class Page:
 
 
 def simulate(page, count):
-    """Serves the page of instance `i` at /metrics?instance=i. Returns the server."""
-    began = time.monotonic()
+    """Serves the page of instance `i` at /metrics?instance=i, and refuses each once `paused` is set. Returns the server."""
+    began, paused = time.monotonic(), threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
+            if paused.is_set():
+                return self.send_error(503)
             index = int(urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)["instance"][0])
             body = page.text((time.monotonic() - began) * (1 + index / count)).encode()
             self.send_response(200)
@@ -101,6 +103,7 @@ def simulate(page, count):
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    server.paused = paused
     # A scrape that took too long was given up by Prometheus.
     server.handle_error = lambda *_: None
     threading.Thread(target=server.serve_forever, daemon=True).start()
