@@ -23,10 +23,11 @@ struct ContractTests {
         }
     }
 
-    /// What is there whether anything is recorded or not.
+    /// What each build shows: without the trait `Instrumented`, too, errors that end are counted.
     nonisolated static let always = [
         Promise("axiom_build_info", .info, "version", "swift", "revision", "instrumented"),
         Promise("axiom_telemetry_dropped_total", .counter, "reason"),
+        Promise("axiom_errors_total", .counter, "component", "code", "severity"),
         Promise("axiom_main_actor_delay_seconds", .histogram),
         Promise("axiom_main_actor_hangs_total", .counter),
         Promise("axiom_budget_limit_seconds", .gauge, "budget", "component"),
@@ -44,7 +45,7 @@ struct ContractTests {
         Promise("axiom_metrics_collection_problems_total", .counter, "reason"),
     ]
 
-    /// What an instrumented application records.
+    /// What an instrumented application records besides.
     nonisolated static let recorded = [
         Promise("axiom_version_info", .gauge, "module", "version"),
         Promise("axiom_trace_spans_dropped_total", .counter, "reason"),
@@ -74,7 +75,6 @@ struct ContractTests {
         Promise("axiom_capability_retries_total", .counter, "capability"),
         Promise("axiom_capability_recoveries_total", .counter, "capability", "kind"),
         Promise("axiom_capability_answers_total", .counter, "capability", "kind"),
-        Promise("axiom_errors_total", .counter, "component", "code", "severity"),
         Promise("axiom_error_recoveries_total", .counter, "strategy", "outcome"),
         Promise("axiom_error_recovery_duration_seconds", .histogram, "strategy"),
         Promise("axiom_circuit_state", .gauge, "breaker", "state"),

@@ -37,7 +37,8 @@ enum SamplerLabels {
         }
     }
 
-    /// The addresses that are in most stacks of one planted function, and in none of the others: one runs at a time.
+    /// The addresses that are in most stacks of one planted function, and in none of the others: one runs at a time. They are
+    /// those of the function and of the place that calls it: farther out are frames of the pool, which differ by chance.
     private static func marks(_ collector: SampleCollector) async -> [Set<UInt>] {
         var addresses: [(all: Set<UInt>, most: Set<UInt>)] = []
         for subject: UInt64 in 0..<4 {
@@ -51,7 +52,7 @@ enum SamplerLabels {
                 samples = collector.all[begin...].filter { $0.spans.first?.subject == subject + 1 }
             }
             var counts: [UInt: Int] = [:]
-            for frame in samples.flatMap({ Set($0.frames.prefix(8)) }) { counts[frame, default: 0] += 1 }
+            for frame in samples.flatMap({ Set($0.frames.prefix(2)) }) { counts[frame, default: 0] += 1 }
             addresses.append((Set(counts.keys), Set(counts.filter { $0.value > samples.count / 2 }.keys)))
         }
         return addresses.indices.map { index in
