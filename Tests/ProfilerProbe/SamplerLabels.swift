@@ -38,26 +38,35 @@ enum SamplerLabels {
     }
 
     /// The addresses that are in most stacks of one planted function, and in none of the others: one runs at a time. They are
-    /// those of the function and of the place that calls it: farther out are frames of the pool, which differ by chance.
+    /// inside of what all functions share; outside are frames of the pool, which differ by chance.
     private static func marks(_ collector: SampleCollector) async -> [Set<UInt>] {
-        var addresses: [(all: Set<UInt>, most: Set<UInt>)] = []
-        for subject: UInt64 in 0..<4 {
-            let begin = collector.all.count
-            var samples: [RawSample] = []
-            // With few of them, a frame that all functions share looks like one of this function.
-            while samples.count < 30 {
-                await SampledWork.bind(subject + 1) { plant(subject, 0.2) }
-                let tick = collector.ticks
-                while collector.ticks < tick + 2 { try? await Task.sleep(for: .milliseconds(5)) }
-                samples = collector.all[begin...].filter { $0.spans.first?.subject == subject + 1 }
-            }
-            var counts: [UInt: Int] = [:]
-            for frame in samples.flatMap({ Set($0.frames.prefix(2)) }) { counts[frame, default: 0] += 1 }
-            addresses.append((Set(counts.keys), Set(counts.filter { $0.value > samples.count / 2 }.keys)))
+        var stacks: [[[UInt]]] = []
+        for subject: UInt64 in 0..<4 { stacks.append(await Self.stacks(of: subject, collector)) }
+        let shared = stacks.dropFirst().reduce(most(of: stacks[0])) { $0.intersection(most(of: $1)) }
+        let own = stacks.map { $0.map { Array($0.prefix { !shared.contains($0) }) } }
+        return own.indices.map { index in
+            own.indices.filter { $0 != index }.reduce(most(of: own[index])) { $0.subtracting(own[$1].joined()) }
         }
-        return addresses.indices.map { index in
-            addresses.indices.filter { $0 != index }.reduce(addresses[index].most) { $0.subtracting(addresses[$1].all) }
+    }
+
+    /// At least 30 stacks: with few of them, a frame that all functions share looks like one of this function.
+    private static func stacks(of subject: UInt64, _ collector: SampleCollector) async -> [[UInt]] {
+        let begin = collector.all.count
+        var samples: [RawSample] = []
+        while samples.count < 30 {
+            await SampledWork.bind(subject + 1) { plant(subject, 0.2) }
+            let tick = collector.ticks
+            while collector.ticks < tick + 2 { try? await Task.sleep(for: .milliseconds(5)) }
+            samples = collector.all[begin...].filter { $0.spans.first?.subject == subject + 1 }
         }
+        return samples.map(\.frames)
+    }
+
+    /// The addresses that are in more than half of the stacks.
+    private static func most(of stacks: [[UInt]]) -> Set<UInt> {
+        var counts: [UInt: Int] = [:]
+        for frame in stacks.flatMap(Set.init) { counts[frame, default: 0] += 1 }
+        return Set(counts.filter { $0.value > stacks.count / 2 }.keys)
     }
 
     /// The subject 3 stands for detached tasks, which have no span.
